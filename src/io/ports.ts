@@ -1,4 +1,3 @@
-import { DeliveryError } from "../core/errors.ts";
 import type { Ports, RelayPort } from "../core/ports.ts";
 import { createClock } from "./clock.ts";
 import { createDesktop } from "./desktop.ts";
@@ -12,11 +11,8 @@ import { createSound } from "./sound.ts";
 import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
-/**
- * Creates all ports of this machine.
- * @param relay port that sends events to the user's own machine; default: a port that refuses to send
- */
-export function createPorts(relay: RelayPort = noRelay): Ports {
+/** Creates all ports of this machine. @param relay port that sends events to the user's own machine */
+export function createPorts(relay: RelayPort): Ports {
   const clock = createClock();
   const exec = createExec();
   return {
@@ -34,10 +30,4 @@ export function createPorts(relay: RelayPort = noRelay): Ports {
     focus: { focus: async (...request) => (await import("./focus/focus.ts")).createFocus(exec).focus(...request) },
     relay,
   };
-}
-
-const noRelay: RelayPort = { send: refuse, sendStates: refuse };
-
-async function refuse(): Promise<never> {
-  throw new DeliveryError("unsupported", "this machine does not send events to another one");
 }

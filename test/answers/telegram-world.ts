@@ -5,10 +5,10 @@ import { threadKey } from "../../src/attention/session-keys.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { KeyedQueue } from "../../src/core/keyed-queue.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { buildOutgoing } from "../../src/pipeline/run-state.ts";
+import { localPorts } from "../world/local-ports.ts";
 import {
   ann,
   buttonData,
@@ -72,7 +72,7 @@ export class TelegramWorld extends KeeperWorld {
       ...others,
       alerts: this.alerts,
       config: { ...this.config, answers: config.answers, attention: this.config.attention },
-      ports: { ...createPorts(), clock: this.clock, presence },
+      ports: { ...localPorts(), clock: this.clock, presence },
       threads: this.#threads,
       keepSecret() {},
     } as unknown as RunContext;

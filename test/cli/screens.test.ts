@@ -5,13 +5,13 @@ import { runInstall } from "../../src/cli/commands/install/install.ts";
 import { runStatus } from "../../src/cli/commands/status.ts";
 import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
 import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { makeContext, useCliHome } from "../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
 import { fixDate } from "../world/fixed-date.ts";
 import { installWorld, recordingLauncher } from "../world/install-world.ts";
+import { localPorts } from "../world/local-ports.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Screens at three widths, as files in `screens/` for readers. `npx vitest run -u` rewrites them.
@@ -97,7 +97,7 @@ test.each(widths)("status, %i columns", async (columns) => {
   const lines: string[] = [];
   const shown = { print: (text: string) => void lines.push(text), terminal: terminal(columns) };
   const context = { ...makeContext({ ...home, environment: { ...home.environment, env: {} } }), ...shown };
-  await runStatus({}, context, { ...createPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
+  await runStatus({}, context, { ...localPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
   await expectScreen("status", columns, lines.join("\n"));
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { listen } from "../world/listen.ts";
+import { localPorts } from "../world/local-ports.ts";
 
 export interface Loopback {
   readonly origin: string;
@@ -25,7 +25,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
 }
 
 /** Real ports, as lookups get them. */
-export const ports = createPorts();
+export const ports = localPorts();
 
 export function makeEvent(fields: Partial<AgentEvent>): AgentEvent {
   return {

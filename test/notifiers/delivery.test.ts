@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { transientReasons } from "../../src/core/errors.ts";
 import type { Limits } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
@@ -18,6 +17,7 @@ import { makeConfig } from "../world/delivery-world.ts";
 import { fixDate } from "../world/fixed-date.ts";
 import { readAllJournal } from "../world/home.ts";
 import { answer, answerJson, type Behaviour, inTurn, startHostileServer } from "../world/hostile-server.ts";
+import { localPorts } from "../world/local-ports.ts";
 import { startAlertmanagerServer } from "./alertmanager-server.ts";
 import { startFeishuServer } from "./cases/feishu.ts";
 import { startMatrixServer } from "./cases/matrix.ts";
@@ -164,7 +164,7 @@ test("a repeat of an event below the visible Matrix message is a separate messag
   const server = await startMatrixServer();
   onTestFinished(() => server.close());
   const configured = await configuredFor(matrix, server.settings);
-  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
+  const context = { config: await makeConfig({}), ports: localPorts(), keepSecret() {} };
   const send = (step?: number) =>
     attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) }, ...(step && { step }) }, context);
   const { receipt: first } = await send();

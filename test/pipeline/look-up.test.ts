@@ -7,13 +7,13 @@ import { threadKey } from "../../src/attention/session-keys.ts";
 import type { Route } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { projectVariables } from "../../src/core/project-variables.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { lookUp, settleProject } from "../../src/pipeline/look-up.ts";
 import { findMismatch, route } from "../../src/pipeline/route.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { answer, type Behaviour, type HostileServer, openHostileServer, silence } from "../world/hostile-server.ts";
+import { localPorts } from "../world/local-ports.ts";
 import { parsed } from "../world/parsed.ts";
 
 describe("look up", () => {
@@ -38,7 +38,7 @@ describe("look up", () => {
     const config = await parseConfig(JSON.stringify({ lookups: ["transcript", "service"], service, ...more }));
     expect(config.findings).toEqual([]);
     const keepSecret = (values: readonly string[]): void => void secrets.push(...values);
-    return lookUp(event, { config, ports: createPorts(), keepSecret });
+    return lookUp(event, { config, ports: localPorts(), keepSecret });
   }
 
   test("merges the facts from all lookups", async () => {

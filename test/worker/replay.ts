@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import type { Ports } from "../../src/core/ports.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { createClock } from "../../src/io/clock.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { waitingEntries } from "../../src/spool/claim.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import { readAllJournal } from "../world/home.ts";
+import { localPorts } from "../world/local-ports.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 /** Notifications shown to the user. */
@@ -91,7 +91,7 @@ class Replay {
     const happenings = rest.map((line) => late(JSON.parse(line) as Happening));
     this.#happenings = lateMs > 0 ? happenings.sort((a, b) => a.atMs - b.atMs) : happenings;
     this.#paths = resolvePaths(join(home, ".beckon"));
-    this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
+    this.#ports = { ...localPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
     mkdirSync(this.#paths.root);
     for (const { file } of happenings) if (file) mkdirSync(dirname(file), { recursive: true });
     makeSpool(this.#paths.spool);

@@ -11,7 +11,6 @@ import { KeyedQueue } from "../../src/core/keyed-queue.ts";
 import type { ClockPort, Presence } from "../../src/core/ports.ts";
 import { redactor } from "../../src/core/redactor.ts";
 import { createClock } from "../../src/io/clock.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
@@ -26,6 +25,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
 import { waitingDeliveries } from "../../src/worker/worker-resources.ts";
 import { freshFolder } from "./fresh-folder.ts";
+import { localPorts } from "./local-ports.ts";
 
 /** Start of every world, Unix milliseconds. */
 export const startMs = Date.parse("2026-11-20T12:00:00Z");
@@ -57,7 +57,7 @@ export class DeliveryWorld {
     const redact = (text: string) => redactor(this.secrets)(text);
     return {
       config,
-      ports: { ...createPorts(), clock: this.clock, presence },
+      ports: { ...localPorts(), clock: this.clock, presence },
       journal: openJournal(join(this.root, "journal"), this.clock.now, redact),
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       queues: new NotifierQueues({ state: join(this.root, "state") }, this.clock, {

@@ -6,11 +6,11 @@ import { runDoctor } from "../../src/cli/commands/doctor/doctor.ts";
 import type { ExecPort, Ports } from "../../src/core/ports.ts";
 import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { builtCli, type CliHome, makeContext } from "./cli-home.ts";
 import { recordNode } from "./home.ts";
 import { readOutput } from "./json-output.ts";
+import { localPorts } from "./local-ports.ts";
 
 const dist = dirname(builtCli);
 const repository = dirname(dist);
@@ -127,7 +127,7 @@ async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {})
     ...(columns !== undefined && { terminal: { columns: () => columns, write: () => {} } }),
   };
   const exec = execFrom(path ?? [join(home.home, "bin"), ...systemPath], runsNode);
-  const { ports = { ...createPorts(), exec } } = options;
+  const { ports = { ...localPorts(), exec } } = options;
   const exitCode = await runDoctor({ all, json }, context, { ports, agents });
   expect(stdout).not.toContain("canary");
   return { exitCode, stdout };

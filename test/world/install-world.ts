@@ -6,8 +6,8 @@ import { reportError } from "../../src/cli/errors.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import { makeContext } from "./cli-home.ts";
+import { localPorts } from "./local-ports.ts";
 
 /** An outcome that a launcher writes into the journal; in `reason`, `$*` stands for its arguments. */
 export interface LauncherOutcome {
@@ -85,7 +85,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     selectMany: async (question, _, usual) => note(question, [...usual]),
     pressKey: async (question, choices) => note(question, choices.some(({ value }) => value === "y") ? "y" : "l"),
     addPhone: async () => 0,
-    ports: createPorts,
+    ports: localPorts,
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,
     ...change,

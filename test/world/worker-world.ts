@@ -6,7 +6,6 @@ import { expect, onTestFinished } from "vitest";
 import type { Ports, Presence } from "../../src/core/ports.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { createHttp } from "../../src/io/http.ts";
-import { createPorts } from "../../src/io/ports.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
@@ -14,6 +13,7 @@ import { runWorker } from "../../src/worker/run-worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { listSpool, readAllJournal } from "./home.ts";
+import { localPorts } from "./local-ports.ts";
 
 /** Presence of a user who looks at the agent's terminal: finished turns then wait, as configured here. */
 export const watching: Presence = { isFocused: true };
@@ -63,7 +63,7 @@ export class WorkerWorld {
       return this.clock.now();
     };
     const { uptimeMs, wait, after, every } = this.clock;
-    const { presence, ...others } = createPorts();
+    const { presence, ...others } = localPorts();
     const ask = ([process]: readonly number[]) => this.#ask(process);
     const clock = { now, uptimeMs, wait, after, every };
     this.ports = { ...others, http: createHttp(now), clock, presence: { ...presence, ask } };

@@ -2,11 +2,11 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
 import { startReceiver, useCliHome } from "../../world/cli-home.ts";
 import { readOutput } from "../../world/json-output.ts";
+import { localPorts } from "../../world/local-ports.ts";
 
 const home = useCliHome();
 
@@ -102,7 +102,7 @@ test("flush waits for a running worker and shows its results", async () => {
   makeSpool(home.paths.spool);
   const leaving = new AbortController();
   process.title = "beckon-worker";
-  const other = runWorker(home.paths, createPorts(), { signal: leaving.signal });
+  const other = runWorker(home.paths, localPorts(), { signal: leaving.signal });
   home.fresh("event-0001");
   expect(await home.run(["flush"])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/sent +hook/) });
   leaving.abort();

@@ -6,7 +6,6 @@ import { usageLimitsFile } from "../../../src/attention/usage-limits.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
-import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
 import { NotifierQueues } from "../../../src/pipeline/notifier-queue.ts";
 import { localTime } from "../../../src/text/time.ts";
@@ -14,6 +13,7 @@ import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
 import { fixDate } from "../../world/fixed-date.ts";
 import { readOutput } from "../../world/json-output.ts";
+import { localPorts } from "../../world/local-ports.ts";
 
 const home = useCliHome();
 const nowMs = new Date(2026, 10, 21, 13).getTime();
@@ -164,10 +164,10 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   const lines: string[] = [];
   const print = (text: string) => void lines.push(text);
   const context = { ...makeContext({ ...home, environment: { ...home.environment, env: {} } }), print };
-  await runStatus({}, context, { ...createPorts(), exec, desktop });
+  await runStatus({}, context, { ...localPorts(), exec, desktop });
   for (const line of [/^ {2}desk +desktop +not usable here: ./, /^ {2}mine +command +not usable here: ./])
     expect(lines).toContainEqual(expect.stringMatching(line));
-  await runStatus({ json: true }, context, { ...createPorts(), exec, desktop });
+  await runStatus({ json: true }, context, { ...localPorts(), exec, desktop });
   const { notifiers } = JSON.parse(lines.at(-1) ?? "");
   expect(notifiers).toMatchObject([
     { name: "desk", usable: false, problem: desktop.obstacle()?.message },

@@ -4,9 +4,9 @@ import { runTest } from "../../../src/cli/commands/test.ts";
 import { seenAt } from "../../../src/cli/visibility/confirm-visibility.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
-import { createPorts } from "../../../src/io/ports.ts";
 import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { runChecks } from "../../world/doctor-home.ts";
+import { localPorts } from "../../world/local-ports.ts";
 import { recordArgs, useStubPrograms } from "../../world/stub-programs.ts";
 
 const home = useCliHome();
@@ -22,7 +22,7 @@ beforeEach(() => {
 /** Creates the ports of a Mac that has both programs. */
 function macPorts() {
   const desktop = createDesktop(createExec(stubs.env, []), { env: stubs.env, platform: "darwin", vendor: "/nowhere" });
-  return { ...createPorts(), desktop };
+  return { ...localPorts(), desktop };
 }
 
 /** Runs `beckon test desk` on that Mac. The user answers in turn if they saw the notification, and how to go on. */
@@ -112,6 +112,6 @@ test("a desktop that reports its own visibility raises no question", async () =>
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
   const dialog = { confirm: async () => expect.fail("asked"), pressKey: async () => expect.fail("asked") };
   const context = { ...makeContext(home), print() {} };
-  await runTest(["desk"], {}, context, { dialog, ports: { ...createPorts(), desktop } });
+  await runTest(["desk"], {}, context, { dialog, ports: { ...localPorts(), desktop } });
   expect(stubs.readArgs("notify-send")).toBeDefined();
 });

@@ -8,13 +8,13 @@ import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { change } from "../../../src/follow-up/withdraw.ts";
 import { createHttp } from "../../../src/io/http.ts";
-import { createPorts } from "../../../src/io/ports.ts";
 import { type JournalLine, parseJournal } from "../../../src/journal/journal-line.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { deliver } from "../../../src/pipeline/deliver.ts";
 import type { Delivery, OutgoingEvent } from "../../../src/pipeline/run-state.ts";
 import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
 import { type Behaviour, openHostileServer } from "../../world/hostile-server.ts";
+import { localPorts } from "../../world/local-ports.ts";
 import type { Sent } from "./describe-http-notifier.ts";
 import { event, type NotifierCase, nowMs } from "./notifier-case.ts";
 import type { Target, Way, Words } from "./way.ts";
@@ -71,7 +71,7 @@ export async function configuredFor(notifier: Notifier, settings: object): Promi
 }
 
 const config = await makeConfig({ delivery: { expire: { "needs-you": "1d" } } });
-const makeContext = ({ ports = createPorts() }: Target) => ({ config, ports, keepSecret() {} });
+const makeContext = ({ ports = localPorts() }: Target) => ({ config, ports, keepSecret() {} });
 
 async function makeOutgoing(
   { notifier, settings }: Target,

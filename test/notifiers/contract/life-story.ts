@@ -3,9 +3,9 @@ import type { Config, ConfiguredNotifier } from "../../../src/config/config.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Ports } from "../../../src/core/ports.ts";
 import { AlertKeeper } from "../../../src/follow-up/keep-alerts.ts";
-import { createPorts } from "../../../src/io/ports.ts";
 import type { RunContext } from "../../../src/pipeline/context.ts";
 import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
+import { localPorts } from "../../world/local-ports.ts";
 import { configuredFor } from "./deliver-to.ts";
 import type { ChangeCase } from "./notifier-case.ts";
 
@@ -42,7 +42,7 @@ export class LifeStory extends DeliveryWorld {
   }
 
   /** Makes the story of one notifier that gets every event at once. */
-  static async of(configured: ConfiguredNotifier, ports: Ports = createPorts()): Promise<LifeStory> {
+  static async of(configured: ConfiguredNotifier, ports: Ports = localPorts()): Promise<LifeStory> {
     const config = await makeConfig({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
     const routes = [{ to: [configured.name] }];
     return new LifeStory(

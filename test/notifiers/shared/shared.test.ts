@@ -5,7 +5,6 @@ import type { Rejection } from "../../../src/core/http-port.ts";
 import type { Message } from "../../../src/core/message.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { change } from "../../../src/follow-up/withdraw.ts";
-import { createPorts } from "../../../src/io/ports.ts";
 import { command } from "../../../src/notifiers/command.ts";
 import { module } from "../../../src/notifiers/module.ts";
 import { breakBehind, textWithKeyword } from "../../../src/notifiers/shared/markup.ts";
@@ -17,6 +16,7 @@ import { attempt } from "../../../src/pipeline/attempt.ts";
 import { makeConfig } from "../../world/delivery-world.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { freshHome } from "../../world/fresh-home.ts";
+import { localPorts } from "../../world/local-ports.ts";
 import { secret } from "../cases/webhook.ts";
 import { configuredFor } from "../contract/deliver-to.ts";
 import {
@@ -143,7 +143,7 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
 
   const world = async () => ({
     config: await makeConfig({}),
-    ports: { ...createPorts(), clock: new FakeClock() },
+    ports: { ...localPorts(), clock: new FakeClock() },
     keepSecret() {},
   });
   const collectNotes = async (settings: object) => {
