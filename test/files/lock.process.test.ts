@@ -45,14 +45,10 @@ async function contend(): Promise<readonly Contender[]> {
   return Promise.all(results);
 }
 
-function plantHanging(): void {
-  writeFileSync(lock, `${process.pid} 1 ${hostname()}\n`);
-}
-
 test.each<[string, () => void]>([
   ["a free lock", () => {}],
   ["the lock of a dead worker", () => writeFileSync(lock, `${spawnSync("true").pid} 1 ${hostname()}\n`)],
-  ["the lock of a hanging worker", plantHanging],
+  ["the lock of a hanging worker", () => writeFileSync(lock, `${process.pid} 1 ${hostname()}\n`)],
 ])("exactly one of eight parallel processes acquires %s, and keeps it", async (_, prepare) => {
   prepare();
   const contenders = await contend();

@@ -28,7 +28,8 @@ export async function playAway(session: Session): Promise<void> {
   const took: Record<string, number> = {};
   const answer = async (step: string, isAllowed: boolean, ...args: readonly string[]) => {
     const ask = await asked(session);
-    if (isDialogOpen(session)) session.troubles.push(`${step}: the dialog is open beside the hook`);
+    if (session.agent.asksPermission.test(session.terminal.screen()))
+      session.troubles.push(`${step}: the dialog is open beside the hook`);
     if (ask) await typeAnswer(process, [ask.id, ...args], args[0] ?? "");
     const answeredAt = () => journal().findLast(({ status }) => status === "answered")?.at ?? "";
     took[step] = await untilReleased(session, step, maxEndMs, () => Date.parse(answeredAt()));
@@ -90,10 +91,6 @@ export async function playReleased(session: Session): Promise<void> {
   });
   if (!(await until(() => openAsks().length === 0, 5))) session.troubles.push("an ask outlived its agent");
   writeFileSync("/home/out/answers.json", JSON.stringify(took, null, 1));
-}
-
-function isDialogOpen({ agent, terminal }: Session): boolean {
-  return agent.asksPermission.test(terminal.screen());
 }
 
 /** Has the agent ask 18 seconds after the prompt, and waits until the request can be answered elsewhere. */

@@ -81,16 +81,12 @@ function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]
   texts.forEach((text, index) => {
     if (text.includes('{"')) differences.push(`call ${index + 1} is raw JSON`);
   });
-  const all = texts.map((text, index) => `call ${index + 1}: ${oneLine(text)}`);
+  const all = texts.map((text, index) => `call ${index + 1}: ${text.replaceAll("\n", " ⏎ ").slice(0, 300)}`);
   return differences.length === 0 ? [] : [...differences, ...all];
 }
 
 function isIn(text: string, holds: ExpectedCall["holds"]): boolean {
   return typeof holds === "string" ? text.includes(holds) : holds.test(text);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll("\n", " ⏎ ").slice(0, 300);
 }
 
 /** Finds lines that exist only with hooks: those about hooks or beckon, and those in every run with hooks. */

@@ -7,7 +7,10 @@ export const useShared = makeIn(beforeAll);
 
 type End = "close" | "remove" | "stop";
 
-/** Copies what `make` returns into the object that tests have from the start; it must have no getters. */
+/**
+ * Gives the object that tests have from the start all members of what `make` returns, with getters and the methods of
+ * its class. A class with private fields throws when it is used.
+ */
 function makeIn(hook: typeof beforeAll | typeof beforeEach) {
   return <Name extends End, Made extends Readonly<Record<Name, () => unknown>>>(
     end: Name,
@@ -16,7 +19,9 @@ function makeIn(hook: typeof beforeAll | typeof beforeEach) {
   ) => {
     const made = {} as Made;
     hook(async () => {
-      Object.assign(made, await make());
+      const fresh = await make();
+      Object.setPrototypeOf(made, Object.getPrototypeOf(fresh));
+      Object.defineProperties(made, Object.getOwnPropertyDescriptors(fresh));
       return async () => void (await made[end]());
     }, timeoutMs);
     return made;
