@@ -137,7 +137,7 @@ function listFolders(paths: RootPaths): string[] {
 const programs = new Map<string, readonly string[]>();
 
 /** Lists a folder, all folders below it, and links in them, which are not followed; on request, also their files. */
-function listTree(folder: string, withFiles = false): string[] {
+function listTree(folder: string, withFiles: boolean): string[] {
   const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const listed = entries.filter((entry) => withFiles || entry.isDirectory() || entry.isSymbolicLink());
   const below = listed.flatMap((entry) => {

@@ -9,7 +9,7 @@ import { homeDirectory } from "../files/paths.ts";
  * and `node_modules/.bin`, which `npm exec` puts first. BECKON_PROJECT names the project: the working directory of the
  * hook that started this worker. The home folder and its parents do not count as a project.
  */
-export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
+export function searchFolders(env: NodeJS.ProcessEnv): string[] {
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const project = env["BECKON_PROJECT"] || undefined;
   const isProject = project !== undefined && !isBelow(homeDirectory(env), project);

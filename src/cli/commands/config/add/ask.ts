@@ -185,7 +185,8 @@ async function askAll(questions: readonly Question[], known: Settings, asker: As
     if (found && "askFor" in found && found.askFor === "credential") {
       const { [finder?.credential ?? ""]: _, ...others } = settings;
       const again = listQuestions(asker.notifier).filter((each) => each.key === finder?.credential || each.key === key);
-      settings = { ...(await askAll(again.map(require), others, asker)) };
+      const required = again.map((each) => ({ ...each, required: true }));
+      settings = { ...(await askAll(required, others, asker)) };
       continue;
     }
     const answer = found && "value" in found ? found.value : await askOne(question, asker);
@@ -193,8 +194,6 @@ async function askAll(questions: readonly Question[], known: Settings, asker: As
   }
   return settings;
 }
-
-const require = (question: Question): Question => ({ ...question, required: true });
 
 async function askOne(question: Question, { dialog, guide }: Asker): Promise<string> {
   const { key, description, required, secret, choices } = question;
