@@ -84,7 +84,9 @@ export function findNeverRule({ input, command, cwd, never }: Request): string |
   const texts = [...new Set(first.flatMap(spellings))];
   const words = texts.flatMap((text) => text.split(/[\s"'`;&|()<>=,]+/)).filter((word) => word !== "");
   const isLong = chars > limits.chars || Math.max(words.length, texts.length) > limits.words;
-  const pathLike = isLong ? [] : [...words.filter(isPathLike), ...texts.filter((text) => !text.includes("\n"))];
+  const pathLike = isLong
+    ? []
+    : [...words.filter((word) => /^[~.]|[/\\]/.test(word)), ...texts.filter((text) => !text.includes("\n"))];
   const paths = [...pathLike, cwd].flatMap((word) => listTargets(word, cwd));
   const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
   if (builtIn) return builtIn[0];
@@ -113,10 +115,6 @@ function spellings(text: string): string[] {
   const plain = home.replaceAll(/\\\n/g, "").replaceAll(/\$?["'\\]/g, "");
   const decoded = quietly(() => decodeURIComponent(text)) ?? text;
   return [...new Set([text, home, plain, decoded])];
-}
-
-function isPathLike(word: string): boolean {
-  return /^[~.]|[/\\]/.test(word);
 }
 
 /**

@@ -76,7 +76,8 @@ class Collector {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size > maxPayloadBytes) this.finish(inputEnd.tooLarge);
-    else if (endsLikeObject(chunk) && isJson(this.#chunks)) this.finish(inputEnd.complete);
+    else if (endsLikeObject(chunk) && parseJson(Buffer.concat(this.#chunks).toString("utf8")) !== undefined)
+      this.finish(inputEnd.complete);
   }
 
   finish(end: number): void {
@@ -142,8 +143,4 @@ function endsLikeObject(chunk: Buffer): boolean {
   let last = chunk.length - 1;
   while (last > 0 && (chunk[last] ?? 0) <= 0x20) last -= 1;
   return chunk[last] === 0x7d;
-}
-
-function isJson(chunks: readonly Buffer[]): boolean {
-  return parseJson(Buffer.concat(chunks).toString("utf8")) !== undefined;
 }

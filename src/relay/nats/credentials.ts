@@ -1,6 +1,7 @@
 import { createUser, fromSeed } from "@nats-io/nkeys";
 import * as z from "zod";
 import { ConfigError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json-value.ts";
 import { hostToken, nameToken } from "./names.ts";
 
 const name = z.string().regex(nameToken);
@@ -52,13 +53,11 @@ export type Credentials = MachineCredentials | PersonCredentials;
  * @throws {ConfigError} if the credentials are malformed or belong to the other role
  */
 export function readCredentials<Read extends Credentials>(text: string, schema: z.ZodType<Read>, path: string): Read {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new ConfigError(path, "these are not the credentials of an invitation for this", {
-      hint: "`beckon relay join` stores what `beckon relay invite` makes.",
-    });
-  }
+  const { data } = schema.safeParse(parseJson(text));
+  if (data) return data;
+  throw new ConfigError(path, "these are not the credentials of an invitation for this", {
+    hint: "`beckon relay join` stores what `beckon relay invite` makes.",
+  });
 }
 
 /** Generates a key pair for a new NATS user: the secret seed, `SU…`, and the public key, `U…`. */

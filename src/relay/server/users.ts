@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import * as z from "zod";
 import { InputError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json-value.ts";
 import type { ClockPort } from "../../core/ports.ts";
 import { replaceQuietly } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
@@ -50,11 +51,9 @@ const usersSchema = z.object({ users: z.array(userSchema) });
 export function readUsers(file: string): readonly Invited[] {
   const text = readQuietly(file);
   if (text === undefined) return [];
-  try {
-    return usersSchema.parse(JSON.parse(text)).users;
-  } catch {
-    throw new InputError("relay.users", `${file} is not what beckon wrote there`);
-  }
+  const { data } = usersSchema.safeParse(parseJson(text));
+  if (!data) throw new InputError("relay.users", `${file} is not what beckon wrote there`);
+  return data.users;
 }
 
 /** Tells if a user's access has ended. */
