@@ -20,6 +20,13 @@ const secretOption = new RegExp(
   "gi",
 );
 
+/** Matches the pairs of name and value of a secret: `fly secrets set …`, `kubectl create secret … --from-literal=…`. */
+const secretPair = new RegExp(
+  "((?<=\\ssecrets?\\s+(?:set|generic)(?=\\s)[^|;&\\r\\n]{0,400}?)[\\s='\"][A-Za-z][\\w.-]{0,63}=)" +
+    `(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedAs(2)}|([^\\s"'\\\\]{4,512}))`,
+  "g",
+);
+
 /** Matches a cookie with a long value, as in `curl -b 'session=…'`. https://curl.se/docs/manpage.html#-b */
 const cookieOption =
   /(\s(?:-b|--cookie)[\s=]{1,4}["']?(?:[^"'\r\n]{0,200}?;\s?)?[\w.-]{1,64}=)(?!\[secret\])[\w.%+/=~-]{16,512}/g;
@@ -29,46 +36,51 @@ const cookieOption =
  * https://manpages.debian.org/NAME, and for `az`, `gh`, `keytool`, `ngrok`, `snyk` and `vault` their vendors' pages.
  */
 const programs: readonly (readonly [program: string, before: string])[] = [
-  ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
+  ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]*"],
   [
     "htpasswd",
     "\\s(?:-\\w{1,16}\\s+){0,3}-\\w{0,16}b\\w{0,16}\\s+(?:-\\w{1,16}\\s+){0,3}(?:(?<=-\\w{0,16}n\\w{0,16}\\s+)|[^\\s-]\\S*\\s+)[^\\s-]\\S*\\s+",
   ],
-  ["ngrok", "\\s(?:add-)?authtoken\\s+"],
-  ["vault", "\\slogin\\s+(?=\\S*\\d)"],
-  ["snyk", "\\sauth\\s+"],
-  ["rclone", "\\sobscure\\s+"],
-  ["redis-cli", "\\s(?:-a|--pass)\\s+"],
-  ["(?:mongosh?|mongodump|sqlcmd|ldap\\w+|isql)", "\\s-[pPw]\\s+"],
+  [
+    "(?:ngrok|snyk|rclone|mysqladmin|ansible-vault)",
+    "\\s(?:(?:add-)?authtoken|auth|obscure|password|encrypt_string)\\s+",
+  ],
+  ["(?:vault|cargo|wandb)", "\\s(?:login|unseal)\\s+(?:--\\S+\\s+){0,3}(?=\\S*\\d)"],
+  ["(?:redis-cli|netlify|curl)", "\\s(?:-a|--(?:proxy-)?pass|--auth|AUTH|requirepass)[\\s=]+"],
+  ["(?:mongosh?|mongodump|sqlcmd|ldap\\w+|isql|ipmitool|poetry\\s+publish|user(?:add|mod))", "\\s-[pPw]\\s+"],
   ["(?:twine|ssh-keygen)", "\\s-[pPN]\\s+"],
   ["net\\s+use", "\\s(?:/user:\\S+|\\\\\\\\\\S+)\\s+(?!/)"],
-  ["openssl", "\\s-(?:k|K)\\s+"],
-  ["openssl", "\\s-pass(?:in|out)?\\s+pass:"],
+  ["net\\s+user", "\\s[\\w.-]{1,64}\\s+(?=\\S+\\s+/add)"],
+  ["(?:https?|xhs?)", "\\s(?:-a|--auth)[\\s=]+[\\w.@-]{1,64}:"],
+  ["curl", "\\s(?:-E|--cert)\\s+[^\\s:]{1,200}:"],
+  ["(?:doctl|codecov)", "\\s-t\\s+"],
+  ["(?:poetry|composer)\\s+config", "\\s(?:[a-z]+-(?:token|oauth)\\.\\S+|http-basic\\.\\S+\\s+\\S+)\\s+"],
+  ["bundle\\s+config", "\\s[\\w-]+\\.[\\w.-]+\\s+[\\w.@-]{1,64}:(?!//)"],
+  ["mc\\s+alias\\s+set", "\\s\\S+\\s+https?://\\S+\\s+\\S+\\s+"],
+  ["bw", "\\s(?:unlock|login\\s+\\S+@\\S+)\\s+"],
+  ["az\\s+keyvault\\s+secret\\s+set", "\\s--value[\\s=]+"],
+  ["(?:docker|podman|gh|pass|wrangler|vercel)", "\\s(?:login|insert|secret|env)\\s[^|;&\\r\\n]{0,80}?<<<\\s*"],
+  ["openssl", "\\s-(?:[kK]\\s+|pass(?:in|out)?\\s+pass:)"],
   ["openssl\\s+passwd", "\\s(?:-salt\\s+\\S+\\s+|-\\w+\\s+){0,4}"],
   ["(?:(?:un)?zip|mosquitto_[a-z]{1,8})", "\\s-P\\s*"],
-  ["wandb", "\\slogin\\s+(?:--\\S+\\s+){0,3}(?=\\S*\\d)"],
   ["[xw]freerdp3?", "\\s/p:"],
-  ["(?:psexec(?:64)?(?:\\.exe)?)", "\\s-p\\s+"],
+  ["(?:sshpass|psexec(?:64)?(?:\\.exe)?|(?:docker|podman|helm|oras|az)\\s[^|;&\\r\\n]{0,80}?login)", "\\s-p\\s*"],
   ["sqlplus", "\\s(?:-\\w{1,2}\\s+){0,3}[\\w.]{1,64}/"],
   ["lftp", "\\s-u\\s+[^\\s,]{1,64},"],
   ["security", "\\s(?:add|find)-\\S+\\s(?:[^|;&\\r\\n]{0,200}?\\s)?-[wp]\\s+"],
-  ["aws\\s+ssm\\s+put-parameter(?=[^|;&\\r\\n]{0,300}SecureString)", "\\s--value\\s+"],
-  ["aws\\s+secretsmanager", "\\s--secret-string\\s+"],
+  [
+    "aws\\s+(?:secretsmanager|ssm\\s+put-parameter(?=[^|;&\\r\\n]{0,300}SecureString))",
+    "\\s--(?:secret-string|value)\\s+",
+  ],
   ["ConvertTo-SecureString", "\\s(?:-String\\s+)?"],
-  ["(?:setenv|set)", "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD)\\w{0,64}\\s+"],
-  ["(?:mysql\\w{0,8}|mariadb(?:-\\w{1,8})?)(?:\\.exe)?", "\\s-p(?=\\S)"],
-  ["mysqladmin", "\\spassword\\s+"],
-  ["sshpass", "\\s-p\\s*"],
-  ["(?:docker|podman|helm|oras|az)\\s[^|;&\\r\\n]{0,80}?login", "\\s-p\\s+"],
+  ["(?:setenv|setx?)", "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD)\\w{0,64}\\s+"],
+  ["(?:7z\\w?|unrar|rar|(?:mysql\\w{0,8}|mariadb(?:-\\w{1,8})?)(?:\\.exe)?)", "\\s-p(?=\\S)"],
   ["(?:keytool|jarsigner)", "\\s-(?:src|dest)?(?:store|key)pass\\s+"],
   ["snmp\\w{1,16}", "\\s-[AX]\\s+"],
   ["nmcli", "\\s(?:password|[\\w-]{1,32}\\.(?:psk|password))\\s+"],
-  ["wpa_passphrase", "\\s\\S{1,32}\\s+"],
-  ["user(?:add|mod)", "\\s-p\\s+"],
-  ["rabbitmqctl", "\\s(?:add_user|change_password)\\s+\\S{1,64}\\s+"],
+  ["(?:wpa_passphrase|rabbitmqctl\\s+(?:add_user|change_password))", "\\s\\S{1,64}\\s+"],
   ["chpasswd", "\\s<<<\\s*[\"']?[\\w.-]{1,32}:"],
   ["sudo", "\\s(?:-S|--stdin)(?=\\s)[^|;&\\r\\n]{0,80}?<<<\\s*"],
-  ["(?:7z\\w?|unrar|rar)", "\\s-p"],
   ["(?:smbclient|rpcclient|net\\s+ads)", "\\s-U\\s+[^\\s%]+%"],
 ];
 const programArgument = programs.map(
@@ -81,8 +93,8 @@ const programArgument = programs.map(
 
 /** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
 const piped = new RegExp(
-  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:'%s(?:\\\\n)?'\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
-    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:--password-stdin|--passphrase-fd)|(?:sudo\\s+)?cryptsetup))",
+  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:["']%s(?:\\\\n)?["']\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
+    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:--password-stdin|--passphrase-fd|--with-token)|(?:sudo\\s+)?cryptsetup))",
   "g",
 );
 
@@ -112,6 +124,7 @@ export function maskCommandLines(text: string): string {
     })
     .replace(piped, hide)
     .replace(cookieOption, hide)
+    .replace(secretPair, hide)
     .replace(secretOption, hide)
     .replace(netrc, `$1${secretPlaceholder}`)
     .replace(sql, hide);

@@ -61,18 +61,26 @@ const longRun = /[\w+/=.~:-]{16}/;
  * masking.
  */
 const secretHint =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-\w{0,6}[upkabwPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|\/p:|sqlplus|jdbc:|unseal|sudo|cryptsetup|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|jwt|sess|csrf|xsrf|salt|psk|"kty|private-lines|mnemonic|seed|<<<|--cert|net user|bundle|unlock|encrypt_string|alias set|(?:\b|_)(?:pat|ps?w|sid)|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-\w{0,6}[upkabtwEPNAX]|\.psk|add_user|-p\S|\/user:|--(?:proxy-)?user|\/p:|sqlplus|jdbc:|unseal|sudo|cryptsetup|vault|snyk|obscure|code|PIN|OTP|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|hasło|wachtw|sleutel|parola|chiave|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i;
 
-/**
- * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.
- * https://www.rfc-editor.org/rfc/rfc7468
- */
+/** Matches a PEM or PGP block, complete or cut off, with literal or escaped line ends. https://www.rfc-editor.org/rfc/rfc7468 */
+const pem =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+/** Matches the end of a PEM block whose beginning was cut off: up to 65 lines of Base64. */
+const pemEnd =
+  /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{16,76}(?:\s|\\[rn]){1,2}){0,64}[A-Za-z0-9+/=]{1,76}(?=(?:\s|\\[rn]){1,2}-----END [A-Z0-9 ]{0,40}PRIVATE KEY)/g;
+/** Matches the private part of a PuTTY key. https://the.earth.li/~sgtatham/putty/0.83/htmldoc/AppendixC.html */
+const puttyKey = /(Private-Lines: \d{1,3}\s{1,2})[A-Za-z0-9+/=]+(?:\s{1,2}[A-Za-z0-9+/=]+(?=\s|$))*/g;
+/** Matches the private members of a JSON Web Key. https://www.rfc-editor.org/rfc/rfc7518#section-6 */
+const webKey = /("(?:d|p|q|d[pq]|qi|k)\\?"\s{0,4}:\s{0,4}\\?")[\w-]{16,}/g;
+
+/** Masks private keys as PEM and PGP blocks, PuTTY's files and JSON Web Keys. */
 function maskPrivateKeys(text: string): string {
-  if (!text.includes("PRIVATE KEY")) return text;
-  return text.replace(
-    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
-    secretPlaceholder,
-  );
+  const webKeyless = text.includes('"kty') ? text.replace(webKey, `$1${secretPlaceholder}`) : text;
+  return webKeyless
+    .replace(puttyKey, `$1${secretPlaceholder}`)
+    .replace(pem, secretPlaceholder)
+    .replace(pemEnd, secretPlaceholder);
 }
 
 function maskTokens(text: string): string {
@@ -147,9 +155,9 @@ const password =
 /** Matches `https://token@host`, with a token in place of a user name. */
 const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
 
-/** Matches query parameters that give anyone access: signatures, keys and tokens. */
+/** Matches query parameters that give anyone access: signatures, keys and tokens. A short `code` is a country, an error … */
 const parameter =
-  /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
+  /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key(?!=[a-z]+(?:[-_.][a-z]+)*(?:[&#\s"']|$))|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code(?==(?:[^\s&#"']{16}|\d{6}))|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
 
 /**
  * Matches any query parameter. A single quote inside the value does not end the value, because `encodeURIComponent`
@@ -171,16 +179,9 @@ function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean):
     .replace(tokenAsUser, `$1${secretPlaceholder}@`)
     .replace(parameter, `$1${secretPlaceholder}`)
     .replace(anyParameter, (whole, lead: string, value: string) => {
-      const decoded = value.includes("%") ? decode(value) : undefined;
-      const isHit = decoded !== undefined && decoded.length >= shortestEncoded && holdsSecret(decoded);
+      // Does not throw for malformed percent-encoding; a plus sign stays one.
+      const decoded = new URLSearchParams(`v=${value.replaceAll("+", "%2B")}`).get("v") ?? "";
+      const isHit = decoded !== value && decoded.length >= shortestEncoded && holdsSecret(decoded);
       return isHit ? lead + secretPlaceholder : whole;
     });
-}
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return undefined; // malformed percent-encoding
-  }
 }

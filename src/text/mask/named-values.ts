@@ -1,5 +1,5 @@
 import { secretPlaceholder } from "../clean.ts";
-import { looksLikeSecret, masked, quotedAs, wordStart } from "./patterns.ts";
+import { isRandom, looksLikeSecret, masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Pattern for names of credentials, also as the last part of a longer name: `DB_PASSWORD`, `clientSecret`. */
 const secretName =
@@ -7,7 +7,7 @@ const secretName =
   [
     "pass(?:word|wd|phrase|code)",
     "(?<![a-z])(?:ssh)?pass",
-    "(?<![a-z])(?:_?auth(?=[\"'=])|psk)",
+    "(?<![a-z])(?:_?auth(?=[\"'=])|psk|ps?w)",
     "pwd",
     "secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
     "token",
@@ -31,7 +31,19 @@ const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2
 const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
-  `((?:(?<![\\w.-])|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  `((?:(?<![\\w.-]|\\barn:[\\w:-]{0,100})|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  "gi",
+);
+
+/**
+ * Matches a value after a name that often has harmless values too, and a list of values after a name in the plural. Only
+ * random values are masked: a `*_KEY` may be that of a cache, a `session` that of an agent.
+ */
+const doubtful = new RegExp(
+  `((?:(?<![\\w.-])|(?<=\\\\[nrt]))[\\w.-]{0,64}?(?<!(?:public|cache|idempotency|websocket)[ _-]?)(?:` +
+    `(?:key|jwt|session(?:[_-]?id)?|sess(?:ion)?id|sid|salt|[cx]srf|auth|(?<![a-z])pat)${sign}|` +
+    `(?:key|token|secret|password|credential)s${sign}\\[?\\s{0,4})["']?)` +
+    `([\\w+/=.:!#@$%&*-]{8,512}(?:["'\\s]{0,4},["'\\s]{0,4}[\\w+/=.:!#@$%&*-]{1,512}){0,20})`,
   "gi",
 );
 
@@ -68,7 +80,7 @@ const twoFields = new RegExp(
 
 /** Matches lines of `redis.conf` and `.pgpass`. https://www.postgresql.org/docs/current/libpq-pgpass.html */
 const lines =
-  /^(\s{0,8}(?:requirepass|masterauth)\s+|[\w.*-]{1,253}:(?:\d{1,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)(?!\[secret\]|[$<{])\S{4,512}/gim;
+  /^(\s{0,8}(?:config\s+set\s+)?(?:requirepass|masterauth)\s+|[\w.*-]{1,253}:(?:\d{1,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)(?!\[secret\]|[$<{])\S{4,512}/gim;
 
 /** Masks values that follow the name of a credential. */
 export function maskNamedValues(text: string): string {
@@ -78,6 +90,9 @@ export function maskNamedValues(text: string): string {
       if (isFolder || quoted?.includes(secretPlaceholder)) return whole;
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
+    })
+    .replace(doubtful, (_, name: string, values: string) => {
+      return name + values.replace(/[^\s"',]+/g, (value) => (isRandom(value) ? secretPlaceholder : value));
     })
     .replace(twoFields, (whole, ...[lead = "", quote, quoted, value]: string[]) => {
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name: "password=", quoted: quoted !== undefined });

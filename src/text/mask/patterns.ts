@@ -24,7 +24,7 @@ export function quotedAs(group: number): string {
 
 /** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
 export const harmless =
-  /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|passwort|kennwort|mot de passe|contraseña|senha|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
+  /^(?:string|number|boolean|bool|int|integer|object|array|base64|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|passwort|kennwort|mot de passe|contraseña|senha|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,}|#[\da-f]{3,8})$/i;
 
 /**
  * Matches code or a reference instead of a credential: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a
@@ -63,6 +63,23 @@ export function isRandomLetters(text: string): boolean {
   return rare.length >= 2 && rare.length / complete.length >= 0.2;
 }
 
+/**
+ * Tells if a text is random letters and digits: they alternate much more often than in words and numbers. False for a
+ * UUID, a path and words with a hash, such as `linux-npm-3f9c…`.
+ */
+export function isRandom(text: string): boolean {
+  const bare = text.replace(/^base64:/, "");
+  const longest = bare.split(/[^A-Za-z0-9]/).reduce((a, b) => (a.length < b.length ? b : a));
+  const hasWord = /(?:^|[^A-Za-z])[a-z]{3,}[^A-Za-z0-9]/i.test(bare);
+  if (hasWord || longest.length < 14 || !/[a-z]/i.test(longest) || !/\d/.test(longest)) return false;
+  return countRuns(longest) / longest.length >= 0.3;
+}
+
+/** Returns the number of runs of capitals, small letters, digits and signs in a text. */
+export function countRuns(text: string): number {
+  return text.match(/[A-Z]+|[a-z]+|\d+|[^A-Za-z0-9]+/g)?.length ?? 0;
+}
+
 /** Matches an assignment to a variable in capitals, `DB_PASS=`, without a space before the value. */
 const assignedVariable = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
 const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
@@ -76,7 +93,8 @@ const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)
 export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
   const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
   if (text.length < 4 || harmless.test(text)) return false;
-  const isVariable = assignedVariable.test(name);
+  // Keys with other names may have a harmless value: `STORAGE_KEY=app-settings`.
+  const isVariable = assignedVariable.test(name) && /pass|pwd|secret|token|cred|api_?key|psw|pw|auth/i.test(name);
   if (quoted || isVariable ? /^[$<{%]/.test(text) : code.test(text)) return false;
   if (/\s/.test(text)) return isPhrase(text, name);
   if (isVariable && !/^(?:process|os|env|self|this|config|settings)\.|[()]/.test(text)) return true;

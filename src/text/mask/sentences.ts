@@ -1,5 +1,5 @@
 import { secretPlaceholder } from "../clean.ts";
-import { harmless, isRandomLetters } from "./patterns.ts";
+import { countRuns, harmless, isRandomLetters } from "./patterns.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +94,7 @@ const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a
 
 /** Matches the recovery phrase of a wallet or an account: 12 to 24 words, introduced by `seed phrase` or the like. */
 const phrase =
-  /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
+  /((?:\b|_)(?:(?:seed|recovery|mnemonic|backup)[ _-]phrase\s{0,2}(?:is|[:=])?|(?:mnemonic|seed)\s{0,2}[:=])\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
 /** Matches a word before its name: `use … as the password`, `用 … 作为密码`. */
 const named =
@@ -171,6 +171,5 @@ function looksRandom(
   if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,4}$/.test(value)) return isNext && /^[A-Za-z]{4,}\d{1,4}$/.test(value);
   if (/^[a-z]+(?:[_-](?:[a-z]+|\d+|[a-z]+\d{1,2}))+$/i.test(value)) return false;
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;
-  const runs = value.match(/[A-Z]+|[a-z]+|\d+|[^A-Za-z0-9]+/g)?.length ?? 0;
-  return runs >= 4 || value.length >= 16;
+  return countRuns(value) >= 4 || value.length >= 16;
 }

@@ -102,10 +102,19 @@ test("no text that only looks like a secret is masked", () => {
   expect(innocents.filter((text) => mask(text) !== text)).toEqual([]);
 });
 
-const vendorLines = readFileSync(join(repository, "test", "fixtures", "mask-corpus.txt"), "utf8")
-  .split("\n")
-  .filter((line) => line !== "" && !line.startsWith("# "))
-  .map((line) => line.replaceAll("\\n", "\n"));
+/** Reads the lines of a fixture, without titles. `\n` in a line is a line's end. */
+function readLines(path: string): string[] {
+  const lines = readFileSync(join(repository, "test", "fixtures", path), "utf8").split("\n");
+  const isSample = (line: string) => line !== "" && !line.startsWith("# ");
+  return lines.filter(isSample).map((line) => line.replace(/(?<!\\)\\n/g, "\n"));
+}
+
+test("every secret of the list is masked, and nothing else", () => {
+  const isWrong = (line: string) => mask(line.replaceAll("§", "")) !== line.replace(/§[^§]+§/g, "[secret]");
+  expect(readLines("masking/each.txt").filter(isWrong)).toEqual([]);
+});
+
+const vendorLines = readLines("mask-corpus.txt");
 
 /** Fills in the lines with secrets. Each number gives other random characters. */
 function fill(seed: number) {
