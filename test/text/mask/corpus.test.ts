@@ -7,7 +7,7 @@ import { measureCpuMs } from "../../core/cpu-time.ts";
 import { repository } from "../../world/home.ts";
 import { sources } from "../../world/sources.ts";
 import { contexts, corpusShapes, fillTemplate, leaks, mulberry32, secretCorpus } from "./secret-corpus.ts";
-import { innocents, sentenceCorpus } from "./sentence-corpus.ts";
+import { sentenceCorpus } from "./sentence-corpus.ts";
 
 /** Functions that write a secret in a context: plain, in a JSON string, percent-encoded. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
@@ -97,11 +97,6 @@ test("95 of 100 secrets in sentences, tables and command lines of seven language
   expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.95);
 });
 
-test("no text that only looks like a secret is masked", () => {
-  expect(innocents.length).toBeGreaterThanOrEqual(80);
-  expect(innocents.filter((text) => mask(text) !== text)).toEqual([]);
-});
-
 /** Reads the lines of a fixture, without titles. `\n` in a line is a line's end. */
 function readLines(path: string): string[] {
   const lines = readFileSync(join(repository, "test", "fixtures", path), "utf8").split("\n");
@@ -109,9 +104,13 @@ function readLines(path: string): string[] {
   return lines.filter(isSample).map((line) => line.replace(/(?<!\\)\\n/g, "\n"));
 }
 
-test("every secret of the list is masked, and nothing else", () => {
+const marked = readLines("masking/each.txt");
+const innocents = marked.filter((line) => !line.includes("§"));
+
+test("every marked secret is masked, and no text that only looks like a secret", () => {
+  expect(innocents.length).toBeGreaterThanOrEqual(110);
   const isWrong = (line: string) => mask(line.replaceAll("§", "")) !== line.replace(/§[^§]+§/g, "[secret]");
-  expect(readLines("masking/each.txt").filter(isWrong)).toEqual([]);
+  expect(marked.filter(isWrong)).toEqual([]);
 });
 
 const vendorLines = readLines("mask-corpus.txt");
