@@ -122,11 +122,8 @@ const maxIdleMs = 3_600_000;
  * Explains why an idle notice needs no message: the session has begun no turn, or the user was notified of the turn's
  * end or by an earlier notice, will be, or needs no message about it, as after Esc. Undefined if the notice must be sent.
  */
-async function explainIdle(
-  event: AgentEvent,
-  { work, turnOutcome }: FoundFacts,
-  context: RunContext,
-): Promise<string | undefined> {
+async function explainIdle(event: AgentEvent, facts: FoundFacts, context: RunContext): Promise<string | undefined> {
+  const { work, turnOutcome } = facts;
   const alert: Partial<Alert> = context.alerts.get(threadKey(event)) ?? {};
   const { turnEnd, promptedAtMs = 0, concerns = [] } = alert;
   const startedAtMs = Math.max(promptedAtMs, work?.startedAtMs ?? 0);

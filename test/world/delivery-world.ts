@@ -43,7 +43,7 @@ export class DeliveryWorld {
   readonly clock: ClockPort = {
     ...createClock(),
     now: () => this.nowMs,
-    // What a step waits for, such as a transcript's late lines, is there already.
+    // Short, since no step waits for a late line here: tests write whole transcripts before.
     wait: (ms, signal) => createClock().wait(ms / 100, signal),
   };
   /** Known presence of the user. */
