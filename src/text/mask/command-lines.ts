@@ -20,10 +20,11 @@ const secretOption = new RegExp(
   "gi",
 );
 
-/** Matches the pairs of name and value of a secret: `fly secrets set …`, `kubectl create secret … --from-literal=…`. */
+/** Matches the arguments of `fly secrets set …`, `kubectl create secret generic …`. */
+const secretCommand = /(?<=\ssecrets?\s{1,4}(?:set|generic))\s[^|;&\r\n]{1,400}/g;
+/** Matches a pair of name and value in them: `FOO=…`, `--from-literal=foo=…`. */
 const secretPair = new RegExp(
-  "((?<=\\ssecrets?\\s+(?:set|generic)(?=\\s)[^|;&\\r\\n]{0,400}?)[\\s='\"][A-Za-z][\\w.-]{0,63}=)" +
-    `(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedAs(2)}|([^\\s"'\\\\]{4,512}))`,
+  `([\\s='"][A-Za-z][\\w.-]{0,63}=)(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedAs(2)}|([^\\s"'\\\\]{4,512}))`,
   "g",
 );
 
@@ -124,7 +125,7 @@ export function maskCommandLines(text: string): string {
     })
     .replace(piped, hide)
     .replace(cookieOption, hide)
-    .replace(secretPair, hide)
+    .replace(secretCommand, (pairs) => pairs.replace(secretPair, hide))
     .replace(secretOption, hide)
     .replace(netrc, `$1${secretPlaceholder}`)
     .replace(sql, hide);

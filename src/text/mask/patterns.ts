@@ -94,7 +94,9 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
   const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
   if (text.length < 4 || harmless.test(text)) return false;
   // Keys with other names may have a harmless value: `STORAGE_KEY=app-settings`.
-  const isVariable = assignedVariable.test(name) && /pass|pwd|secret|token|cred|api_?key|psw|pw|auth/i.test(name);
+  const isVariable =
+    assignedVariable.test(name) &&
+    /pass|pwd|secret|token|cred|psw|pw|auth|(?:api|signing|encryption|private|master|access)_?key/i.test(name);
   if (quoted || isVariable ? /^[$<{%]/.test(text) : code.test(text)) return false;
   if (/\s/.test(text)) return isPhrase(text, name);
   if (isVariable && !/^(?:process|os|env|self|this|config|settings)\.|[()]/.test(text)) return true;
