@@ -76,11 +76,10 @@ const webKey = /("(?:d|p|q|d[pq]|qi|k)\\?"\s{0,4}:\s{0,4}\\?")[\w-]{16,}/g;
 
 /** Masks private keys as PEM and PGP blocks, PuTTY's files and JSON Web Keys. */
 function maskPrivateKeys(text: string): string {
-  const webKeyless = text.includes('"kty') ? text.replace(webKey, `$1${secretPlaceholder}`) : text;
-  return webKeyless
-    .replace(puttyKey, `$1${secretPlaceholder}`)
-    .replace(pem, secretPlaceholder)
-    .replace(pemEnd, secretPlaceholder);
+  const others = text.includes('"kty') ? text.replace(webKey, `$1${secretPlaceholder}`) : text;
+  const left = others.replace(puttyKey, `$1${secretPlaceholder}`);
+  if (!left.includes("PRIVATE KEY")) return left;
+  return left.replace(pem, secretPlaceholder).replace(pemEnd, secretPlaceholder);
 }
 
 function maskTokens(text: string): string {
