@@ -485,7 +485,7 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   const calls = world.calls.filter(({ verb }) => verb === "ring");
   const rung = calls.map(({ notifier, title }) => `${notifier}: ${/done|needs you/.exec(title)?.[0]}`);
   const reasons = readAllJournal(join(world.root, "journal")).map(({ reason = "" }) => reason);
-  const own = /^an echo of (?:its turn's end|the idle notice)|^no turn has begun|^the user inter/;
+  const own = /^an echo of (?:its turn's end|the idle notice)|^no turn has begun|^the user interrupted/;
   expect([...rung, reasons.filter((reason) => own.test(reason)).length]).toEqual(expected);
 });
 

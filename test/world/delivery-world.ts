@@ -33,6 +33,8 @@ export const startMs = Date.parse("2026-11-20T12:00:00Z");
 /** Secret part of addresses and headers that must never be written anywhere. */
 export const canary = "canary-4711-canary";
 
+const systemClock = createClock();
+
 /** A spool, a journal and state files in the test's own folder, with a clock that the test sets. */
 export class DeliveryWorld {
   readonly root = freshFolder();
@@ -41,10 +43,10 @@ export class DeliveryWorld {
   /** The time by the clock that every step sees. */
   nowMs = startMs;
   readonly clock: ClockPort = {
-    ...createClock(),
+    ...systemClock,
     now: () => this.nowMs,
     // Short, since no step waits for a late line here: tests write whole transcripts before.
-    wait: (ms, signal) => createClock().wait(ms / 100, signal),
+    wait: (ms, signal) => systemClock.wait(ms / 100, signal),
   };
   /** Known presence of the user. */
   presence: Presence = {};

@@ -103,13 +103,19 @@ test("a note about another agent file is printed once, however its folder is rea
 });
 
 test("a login shell that refuses Codex's options is reported", async () => {
-  const { context, output } = installWorld({ files: { ".codex/hooks.json": "{}" } });
-  const environment = { ...context.environment, env: { ...context.environment.env, SHELL: "/bin/tcsh" } };
-  await runInstall({ dryRun: true, agents: ["codex"] }, { ...context, environment });
-  const note =
-    "Codex before 0.169.0 runs hooks with `/bin/tcsh -lc`, which that shell does not support. " +
-    "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
-  expect(output().replace(/\s+/g, " ")).toContain(note);
+  const world = installWorld({ files: { ".codex/hooks.json": "{}" } });
+  const check = async (shell: string) => {
+    const env = { ...world.context.environment.env, SHELL: shell };
+    await runInstall(
+      { dryRun: true, agents: ["codex"] },
+      { ...world.context, environment: { ...world.context.environment, env } },
+    );
+    const note =
+      `Codex before 0.169.0 runs hooks with \`${shell} -lc\`, which that shell does not support. ` +
+      "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
+    expect(world.output().replace(/\s+/g, " ")).toContain(note);
+  };
+  expect(await collectFailures(["/usr/bin/elvish", "/bin/tcsh"], check)).toEqual([]);
 });
 
 test("a switch in a file with several roles is reported once", async () => {
