@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, expect, test } from "vitest";
@@ -21,10 +21,13 @@ beforeEach(async () => {
 });
 const edgePaths = () => resolvePaths(join(edge, ".beckon"));
 
-/** Runs `relay add` for the other machine, which is reached as over SSH, with a shell in a clean environment. */
-function add() {
+/**
+ * Runs `relay add` for the other machine, which is reached as over SSH, with a shell in a clean environment.
+ * @param around programs that run the shell
+ */
+function add(...around: string[]) {
   const shell = ["env", "-i", `HOME=${edge}`, `PATH=${dirname(process.execPath)}:/usr/bin:/bin`];
-  return home.start(["relay", "add", "--name", "devbox", "--yes", "--", ...shell]);
+  return home.start(["relay", "add", "--name", "devbox", "--yes", "--", ...around, ...shell]);
 }
 
 test("says before and after that a fresh machine without a desktop notifies only here, and that another keeps its notifiers", {
@@ -39,7 +42,10 @@ test("says before and after that a fresh machine without a desktop notifies only
 
   const own = { desk: { type: "desktop" }, log: { type: "file", path: join(edge, "log") } };
   home.write(edgePaths().config, JSON.stringify({ notifiers: own, routes: [{ to: ["desk", "log"] }] }));
-  const { stdout } = await add();
+  const goodbye = join(home.home, "with-goodbye");
+  home.write(goodbye, '#!/bin/sh\n"$@"; code=$?; echo "{ goodbye }"; exit $code\n');
+  chmodSync(goodbye, 0o755);
+  const { stdout } = await add(goodbye);
   expect(stdout).not.toContain("Without a desktop");
   expect(stdout).toContain("devbox keeps its own notifiers too: desk, log.");
 });

@@ -9,6 +9,7 @@ import { editConfig } from "../../../config/edit/store.ts";
 import { hostName } from "../../../config/relay-table.ts";
 import { own } from "../../../config/written-value.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
+import { parseJson } from "../../../core/json-value.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import type { Paths } from "../../../files/paths.ts";
@@ -237,8 +238,8 @@ async function packApp({ app }: Paths): Promise<Buffer> {
 async function joinRemote(via: readonly string[], invitation: Invitation) {
   const script = `beckon_ relay join --yes --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeTimeoutMs);
-  const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
-  const joined = line === undefined ? undefined : joinedLine.safeParse(JSON.parse(line)).data;
+  const lines = result.stdout.split("\n").map((line) => joinedLine.safeParse(parseJson(line)).data);
+  const joined = lines.findLast((line) => line !== undefined);
   if (result.exitCode === 0 && joined) return joined;
   throw new CommandError(
     `setting up ${invitation.name} failed: ${readLastError(result)}`,
