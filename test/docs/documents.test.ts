@@ -170,7 +170,7 @@ describe("devcontainer", () => {
     expect(withDefaults).toEqual([
       "npm install --global https://example.org/beckon.tgz",
       "beckon install --yes --wait 10 --agent claude",
-      "beckon config add terminal --no-test",
+      "beckon config add terminal --alone --no-test",
     ]);
     for (const { description } of Object.values(options)) expect(description).toMatch(/\.$/);
   });

@@ -12,7 +12,7 @@ command -v npm >/dev/null || {
 }
 package=${PACKAGE:-$(find "$here" -maxdepth 1 -name 'beckon-*.tgz' | sort | tail -n 1)}
 [ -n "$package" ] || {
-  echo "No package: put beckon's tarball, made by \`npm pack\`, beside this file, or set the option \"package\"." >&2
+  echo "No package: put beckon's tarball, made by \`npm run packages\`, beside this file, or set the option \"package\"." >&2
   exit 1
 }
 npm install --global "$package"
@@ -22,4 +22,4 @@ as_user() { su -s /bin/sh -c 'cd && exec beckon "$@"' -- "$user" beckon "$@"; }
 set -- install --yes --wait "${WAIT:-10}"
 for agent in ${AGENTS:-}; do set -- "$@" --agent "$agent"; done
 as_user "$@"
-[ "${TERMINAL:-true}" != true ] || as_user config add terminal --no-test
+[ "${TERMINAL:-true}" != true ] || as_user config add terminal --alone --no-test
