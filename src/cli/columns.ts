@@ -65,7 +65,7 @@ export function joinCells(
   return painted.join("  ").trimEnd();
 }
 
-/** Minimum room, in cells, for folding a text next to the start of its line instead of below it. */
+/** Minimum room, in cells, for folding a text next to the start of its line instead of below it. A shorter text needs less. */
 const minTailCells = 24;
 const belowIndent = 4;
 
@@ -119,7 +119,7 @@ function withTail(
   maxCells: number,
   paint: (text: string) => string = (text) => text,
 ): string[] {
-  const isBeside = maxCells - tailAt >= minTailCells;
+  const isBeside = maxCells - tailAt >= Math.min(minTailCells, countCells(tail));
   const indent = " ".repeat(isBeside ? tailAt : belowIndent);
   const folded = tail === "" ? [] : fold(tail, maxCells - indent.length).map(paint);
   const [first = "", ...rest] = isBeside ? folded : [];
