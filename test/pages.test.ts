@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readDay, readNow } from "../src/board/board.ts";
 import { renderFile, renderLive } from "../src/board/page/page.ts";
@@ -31,7 +32,7 @@ function renderBoard(name: string): string[] {
   writeAlerts(home, makeAlert({ ...session, host: name, lastAtMs: nowMs, concerns: [open] }));
   const now = readNow(home.paths, nowMs);
   const report = readDay("2026-11-22", home.paths, now, [name, "desk"]);
-  home.remove();
+  rmSync(home.home, { recursive: true });
   return [renderFile(report, now), renderLive(report, now)];
 }
 

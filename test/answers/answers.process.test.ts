@@ -203,7 +203,7 @@ describe("without an answer, the agent's own dialog decides", () => {
       expect(existsSync(join(user.home, ".claude", "settings.json"))).toBe(false);
     } finally {
       await killHomeWorker(user.paths.lock);
-      user.remove();
+      await user.remove();
     }
   }, 40_000);
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await board?.close();
-  home?.remove();
+  await home?.remove();
 });
 
 /** A busy day: 40 sessions wait, in projects with unusual names. */

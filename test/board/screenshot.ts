@@ -22,6 +22,6 @@ const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 12);
 await page.screenshot({ path, clip: { x: 0, y: 0, width, height }, fullPage: true });
 await browser.close();
 await board.close();
-home.remove();
+await home.remove();
 // A palette is enough for flat colours, and a quarter of the bytes.
 execFileSync("convert", [path, "-strip", "-dither", "None", "-colors", "160", `PNG8:${path}`]);

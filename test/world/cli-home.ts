@@ -78,7 +78,7 @@ export function createCliHome(home = fs.mkdtempSync(join(fs.realpathSync(tmpdir(
     },
     spooled: () => listSpool(paths.spool),
     // A stopping shell may still be writing there.
-    remove: () => fs.rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+    remove: () => fs.promises.rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 

@@ -28,7 +28,7 @@ async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = (
       return home.run(["service", ...args], { environment: place, now, sleep: async () => {}, ...changes });
     },
     async close() {
-      home.remove();
+      await home.remove();
       await sandbox.close();
     },
   };

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -185,7 +186,7 @@ export class WorkerWorld {
     this.answerToAll = {};
     for (const { resolve } of this.#questions.values()) resolve({});
     await this.stop();
-    rmSync(this.paths.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
+    await rm(this.paths.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   }
 
   #ask(process = 0): Promise<Presence> {
