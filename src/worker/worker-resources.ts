@@ -8,9 +8,7 @@ import { usageLimitsFile } from "../attention/usage-limits.ts";
 import { openWaitingFile } from "../attention/waiting-file.ts";
 import { configCache } from "../config/load.ts";
 import { readErrno } from "../core/errors.ts";
-import type { AgentEvent } from "../core/event.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
-import type { AnswerOffer } from "../core/notifier-call.ts";
 import type { Ports } from "../core/ports.ts";
 import { quietly } from "../core/quietly.ts";
 import { redactor } from "../core/redactor.ts";
@@ -21,10 +19,10 @@ import { openJournal } from "../journal/journal.ts";
 import { identifyEvent } from "../journal/journal-line.ts";
 import type { GroupOutcome } from "../pipeline/attempt.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
-import type { AnswerDesk, AskedEvent, RunContext } from "../pipeline/context.ts";
+import type { AnswerDesk, RunContext } from "../pipeline/context.ts";
 import { NotifierQueues, type WaitingDelivery } from "../pipeline/notifier-queue.ts";
 import { PeerRings, RecentEvents } from "../pipeline/recent-events.ts";
-import { type AskOutcome, type PendingDelivery, type RunState, readState } from "../pipeline/run-state.ts";
+import { type PendingDelivery, type RunState, readState } from "../pipeline/run-state.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
 import { type Entry, entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
@@ -69,7 +67,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     turns: new KeyedQueue(),
     threads: new KeyedQueue(),
     groups: new Groups<PendingDelivery, GroupOutcome>(ports.clock),
-    answers: new LazyAnswers(paths, wake),
+    answers: createAnswerDesk(paths, wake),
     earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
@@ -118,57 +116,45 @@ export function makeDue(spool: string, id: string, nowMs: number): void {
   if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
 }
 
-/** Permission requests that wait for an answer from outside the agent. The code is loaded when the first hook asks. */
-class LazyAnswers implements AnswerDesk {
+interface LazyDesk extends AnswerDesk {
   /** Keeper of the requests; undefined until the first hook has asked. */
-  keeper: AnswerKeeper | undefined;
-  readonly #paths: Pick<Paths, "root" | "asks" | "state">;
-  readonly #wake: () => void;
-  #loading: Promise<AnswerKeeper> | undefined;
+  readonly keeper: AnswerKeeper | undefined;
+}
 
-  /** @param wake called when an answer may have arrived */
-  constructor(paths: Pick<Paths, "root" | "asks" | "state">, wake: () => void) {
-    this.#paths = paths;
-    this.#wake = wake;
-  }
-
-  /** Notes an event. After an error the event goes on without answers. */
-  async note(asked: AskedEvent, context: RunContext): Promise<void> {
-    if (asked.record.header.ask === undefined && !this.keeper) return;
-    try {
-      this.#loading ??= this.#load();
-      await (await this.#loading).note(asked, context);
-    } catch (error) {
-      if (!this.keeper) this.#loading = undefined;
-      quietly(() => createFile(join(this.#paths.asks, asked.event.id), ""));
-      const reason = `it could not be held: ${readErrno(error) ?? "bug"}`;
-      context.journal.write({ ...identifyEvent(asked.event), status: "given-up", reason });
-    }
-  }
-
-  offer(event: AgentEvent, notifier: string): AnswerOffer | undefined {
-    return this.keeper?.messages.offer(event, notifier);
-  }
-
-  isAwaited(event: AgentEvent, context: Pick<RunContext, "alerts">): boolean {
-    return this.keeper?.asks.isAwaited(event, context) === true;
-  }
-
-  isHeld(id: string): boolean {
-    return this.keeper?.asks.findOpen(id) !== undefined;
-  }
-
-  findOutcome(event: AgentEvent): AskOutcome | undefined {
-    return this.keeper?.asks.findOutcome(event);
-  }
-
-  isReading(notifier: string): boolean {
-    return this.keeper?.messages.isReading(notifier) === true;
-  }
-
-  async #load(): Promise<AnswerKeeper> {
+/**
+ * Creates the desk for permission requests that wait for an answer from outside the agent. Its code is loaded when the
+ * first hook asks.
+ * @param wake called when an answer may have arrived
+ */
+function createAnswerDesk(paths: Pick<Paths, "root" | "asks" | "state">, wake: () => void): LazyDesk {
+  let keeper: AnswerKeeper | undefined;
+  let loading: Promise<AnswerKeeper> | undefined;
+  const load = async (): Promise<AnswerKeeper> => {
     const { AnswerKeeper } = await import("../answers/answer-keeper.ts");
-    this.keeper = new AnswerKeeper(this.#paths, this.#wake);
-    return this.keeper;
-  }
+    keeper = new AnswerKeeper(paths, wake);
+    return keeper;
+  };
+  return {
+    get keeper() {
+      return keeper;
+    },
+    /** After an error the event goes on without answers. */
+    async note(asked, context) {
+      if (asked.record.header.ask === undefined && !keeper) return;
+      try {
+        loading ??= load();
+        await (await loading).note(asked, context);
+      } catch (error) {
+        if (!keeper) loading = undefined;
+        quietly(() => createFile(join(paths.asks, asked.event.id), ""));
+        const reason = `it could not be held: ${readErrno(error) ?? "bug"}`;
+        context.journal.write({ ...identifyEvent(asked.event), status: "given-up", reason });
+      }
+    },
+    offer: (event, notifier) => keeper?.messages.offer(event, notifier),
+    isAwaited: (event, context) => keeper?.asks.isAwaited(event, context) === true,
+    isHeld: (id) => keeper?.asks.findOpen(id) !== undefined,
+    findOutcome: (event) => keeper?.asks.findOutcome(event),
+    isReading: (notifier) => keeper?.messages.isReading(notifier) === true,
+  };
 }
