@@ -1,9 +1,9 @@
 import { secretPlaceholder } from "../clean.ts";
-import { masked, quotedAs, wordStart } from "./patterns.ts";
+import { masked, quotedText, wordStart } from "./patterns.ts";
 
 /** Matches the option with a user name and password, as in `curl -u user:password`. */
 const userOption = new RegExp(
-  `(\\s(?:-u\\s*|-[A-Za-z]{1,6}u\\s+|(?:--user|--proxy-user)(?:\\s+|=)))(?:${quotedAs(2)}|([^\\s"']{1,512}))`,
+  `(\\s(?:-u\\s*|-[A-Za-z]{1,6}u\\s+|(?:--user|--proxy-user)(?:\\s+|=)))(?:${quotedText}|([^\\s"']{1,512}))`,
   "g",
 );
 
@@ -16,7 +16,7 @@ const ids = /^(?:\d+:\d+|(root|node|nobody|nginx|www-data):\1)$/;
  */
 const secretOption = new RegExp(
   "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|(?:api|access|account|auth)-?key)(?:\\s+|=))" +
-    `(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'\\\\]{6,512}))`,
+    `(?!${masked}|[-<{$[])(?:${quotedText}|([^\\s"'\\\\]{6,512}))`,
   "gi",
 );
 
@@ -24,7 +24,7 @@ const secretOption = new RegExp(
 const secretCommand = /(?<=\ssecrets?\s{1,4}(?:set|generic))\s[^|;&\r\n]{1,400}/g;
 /** Matches a pair of name and value in them: `FOO=…`, `--from-literal=foo=…`. */
 const secretPair = new RegExp(
-  `([\\s='"][A-Za-z][\\w.-]{0,63}=)(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedAs(2)}|([^\\s"'\\\\]{4,512}))`,
+  `([\\s='"][A-Za-z][\\w.-]{0,63}=)(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedText}|([^\\s"'\\\\]{4,512}))`,
   "g",
 );
 
@@ -90,14 +90,14 @@ const programs: readonly (readonly [program: string, before: string])[] = [
 const programArgument = programs.map(
   ([program, before]) =>
     new RegExp(
-      `(${wordStart}${program}(?=\\s)[^|;&\\r\\n]{0,200}?${before})(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|;&]{4,512}))`,
+      `(${wordStart}${program}(?=\\s)[^|;&\\r\\n]{0,200}?${before})(?!${masked}|["']?[-<{$[])(?:${quotedText}|([^\\s"'|;&]{4,512}))`,
       "g",
     ),
 );
 
 /** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
 const piped = new RegExp(
-  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:["']%s(?:\\\\n)?["']\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))` +
+  `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:["']%s(?:\\\\n)?["']\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedText}|([^\\s"'|]{4,512}))` +
     "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:--password-stdin|--passphrase-fd|--with-token)|(?:sudo\\s+)?cryptsetup))",
   "g",
 );

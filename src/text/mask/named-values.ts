@@ -1,5 +1,5 @@
 import { secretPlaceholder } from "../clean.ts";
-import { isRandom, looksLikeSecret, masked, quotedAs, wordStart } from "./patterns.ts";
+import { isRandom, looksLikeSecret, masked, quotedText, wordStart } from "./patterns.ts";
 
 /** Pattern for names of credentials, also as the last part of a longer name: `DB_PASSWORD`, `clientSecret`. */
 const secretName =
@@ -31,7 +31,7 @@ const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2
 const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
-  `((?:(?<![\\w.-]|\\barn:[\\w:-]{0,100})|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  `((?:(?<![\\w.-]|\\barn:[\\w:-]{0,100})|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedText}|${bare})`,
   "gi",
 );
 
@@ -74,7 +74,7 @@ const sentence = /\b(?:the|that|this|you|your|is|was|are|see|for|and|not|must|wi
 const twoFields = new RegExp(
   `(\\b(?:(?:name|key)["']?\\s*[:=]\\s*["']?${secretName}["']?\\s{0,4},?\\s{0,32}["']?value["']?\\s*[:=]\\s*|` +
     `variable\\s+"${secretName}"\\s*\\{[^{}]{0,200}?default\\s*=\\s*|define\\(\\s*["']${secretName}["']\\s*,\\s*))` +
-    `(?!${masked})(?:${quotedAs(2)}|${bare})`,
+    `(?!${masked})(?:${quotedText}|${bare})`,
   "gi",
 );
 

@@ -15,12 +15,10 @@ export const tokenStart = `(?:(?<![A-Za-z0-9_-])|${afterEscape})`;
 export const wordStart = `(?:(?<![A-Za-z0-9])|${afterEscape})`;
 
 /**
- * Returns a pattern for quoted text, also with escaped quotes (`\"…\"` in a JSON string). It has two groups: the
- * opening quote, which must be group number `group` of the whole expression, and the content, at most 512 characters.
+ * Pattern for quoted text, also with escaped quotes (`\"…\"` in a JSON string). Its groups are the opening quote, which
+ * must be group 2 of the whole expression, and the content, at most 512 characters.
  */
-export function quotedAs(group: number): string {
-  return `(\\\\{0,3}["'\`])([^\\r\\n]{1,512}?)(?=(?<!\\\\)\\${group})`;
-}
+export const quotedText = "(\\\\{0,3}[\"'`])([^\\r\\n]{1,512}?)(?=(?<!\\\\)\\2)";
 
 /** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
 export const harmless =
