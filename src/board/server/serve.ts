@@ -55,11 +55,11 @@ interface Answer {
 export async function serveBoard(source: BoardSource, port: number): Promise<ServedBoard> {
   const token = randomBytes(18).toString("base64url");
   const pages = new LivePages(source);
-  const recent = new RecentPage(source.clock);
+  const getPage = keepPage(source.clock);
   const tokens = new OneTimeTokens(source.clock);
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
-    void answer(request, response, { secret: { token, port: own }, source, pages, recent, tokens });
+    void answer(request, response, { secret: { token, port: own }, source, pages, getPage, tokens });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -83,14 +83,14 @@ interface ServedParts {
   readonly secret: { readonly token: string; readonly port: number };
   readonly source: BoardSource;
   readonly pages: LivePages;
-  readonly recent: RecentPage;
+  readonly getPage: GetPage;
   readonly tokens: OneTimeTokens;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, source, pages, recent, tokens }: ServedParts,
+  { secret, source, pages, getPage, tokens }: ServedParts,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { method = "", url: target = "" } = request;
@@ -105,7 +105,7 @@ async function answer(
     const url = new URL(path, "http://board");
     if (method === "GET" && url.pathname === "/events") return pages.add(response, dayIn(url));
     const found =
-      method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source, recent);
+      method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source, getPage);
     end(response, found ?? { status: 404, type: "text/html", text: "Not found" });
   } catch (error) {
     // Messages of other errors may contain secrets.
@@ -124,11 +124,11 @@ async function read(
   url: URL,
   response: ServerResponse,
   source: BoardSource,
-  recent: RecentPage,
+  getPage: GetPage,
 ): Promise<Answer | undefined> {
   switch (url.pathname) {
     case "/":
-      return { type: "text/html", text: await recent.get(dayIn(url) ?? "today", () => renderPage(url, source)) };
+      return { type: "text/html", text: await getPage(dayIn(url) ?? "today", () => renderPage(url, source)) };
     case "/board.css":
       return { type: "text/css", text: boardFile("board.css") };
     case "/board.js":
@@ -187,35 +187,30 @@ async function renderLog(url: URL, response: ServerResponse, source: BoardSource
 /** Minimum time for which a rendered page is reused, milliseconds. */
 const minPageAgeMs = 250;
 
-/** The page rendered last. Requests for the same page share it while it renders and shortly afterwards. */
-class RecentPage {
-  readonly #clock: ClockPort;
-  #key: string | undefined;
-  #page: Promise<string> = Promise.resolve("");
-  #untilMs = 0;
+/** Returns the page for a key, which it renders unless the last page has the same key and is recent. */
+type GetPage = (key: string, render: () => Promise<string>) => Promise<string>;
 
-  constructor(clock: ClockPort) {
-    this.#clock = clock;
-  }
-
-  /** Returns the page for a key. A page is reused for as long as its rendering took, but at least for 250 ms. */
-  get(key: string, render: () => Promise<string>): Promise<string> {
-    const beganAtMs = this.#clock.uptimeMs();
-    if (key === this.#key && beganAtMs < this.#untilMs) return this.#page;
-    const page = render();
-    this.#key = key;
-    this.#page = page;
-    this.#untilMs = Number.POSITIVE_INFINITY;
+/**
+ * Keeps the page rendered last. Requests for the same page share it while it renders, and afterwards for as long as its
+ * rendering took, but at least for 250 ms.
+ */
+function keepPage(clock: ClockPort): GetPage {
+  let last: { readonly key: string; readonly page: Promise<string>; untilMs: number } | undefined;
+  return (key, render) => {
+    const beganAtMs = clock.uptimeMs();
+    if (last?.key === key && beganAtMs < last.untilMs) return last.page;
+    const rendered = { key, page: render(), untilMs: Number.POSITIVE_INFINITY };
     const end = (): void => {
-      const endedAtMs = this.#clock.uptimeMs();
-      if (this.#page === page) this.#untilMs = endedAtMs + Math.max(minPageAgeMs, endedAtMs - beganAtMs);
+      const endedAtMs = clock.uptimeMs();
+      rendered.untilMs = endedAtMs + Math.max(minPageAgeMs, endedAtMs - beganAtMs);
     };
     const fail = (): void => {
-      if (this.#page === page) this.#untilMs = 0;
+      rendered.untilMs = 0;
     };
-    page.then(end, fail);
-    return page;
-  }
+    rendered.page.then(end, fail);
+    last = rendered;
+    return rendered.page;
+  };
 }
 
 const maxBodyBytes = 8_192;
