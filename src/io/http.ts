@@ -132,18 +132,12 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
 function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultReplyBytes, signal }: HttpRequest) {
   const chunks: Buffer[] = [];
   let size = 0;
-  const finish = (isCut: boolean): HttpReply | Promise<HttpReply> => {
-    const coding = response.headers["content-encoding"];
-    const head = { status: response.statusCode ?? 0, headers: flatHeaders(response.headers) };
-    if (coding !== undefined && size > 0) {
-      const decoded = decodeBody({ chunks, isCut, coding }, maxReplyBytes);
-      return decoded.then(
-        (body) => ({ ...head, ...body }),
-        () => Promise.reject(networkError(target, `sent a reply that is not valid ${coding.slice(0, 100)}`, signal)),
-      );
-    }
-    const body = Buffer.concat(chunks, Math.min(size, maxReplyBytes)).toString("utf8");
-    return isCut ? { ...head, body, truncated: true } : { ...head, body };
+  const finish = async (isCut: boolean): Promise<HttpReply> => {
+    const coding = (size > 0 && response.headers["content-encoding"]) || "";
+    const body = await decodeBody({ chunks, isCut, coding }, maxReplyBytes).catch(() => {
+      throw networkError(target, `sent a reply that is not valid ${coding.slice(0, 100)}`, signal);
+    });
+    return { status: response.statusCode ?? 0, headers: flatHeaders(response.headers), ...body };
   };
   return new Promise<HttpReply>((resolve, reject) => {
     response.on("error", () => reject(networkError(target, "broke off in the middle of its reply", signal)));
@@ -251,7 +245,7 @@ export function isBeingLookedUp(host: string): boolean {
 
 /**
  * Decodes a body, or its beginning if it `isCut`, up to `maxBytes` of the decoded text, so that a small body cannot fill
- * the memory. `coding` is the value of `Content-Encoding`.
+ * the memory. `coding` is the value of `Content-Encoding`, or empty.
  * @throws for a body that is not valid in its coding
  */
 async function decodeBody(
@@ -261,9 +255,9 @@ async function decodeBody(
   const applied = listCodings(coding);
   const unknownCoding = findUnknown(applied);
   if (unknownCoding !== undefined) return { body: "", unknownCoding };
-  const zlib = await import("node:zlib"); // few programs ever need it
   let stream: Readable = Readable.from(chunks);
   for (const [index, name] of applied.toReversed().entries()) {
+    const zlib = await import("node:zlib"); // few programs ever need it
     const decoder = createDecoder(zlib, name, index === 0 ? chunks[0] : undefined);
     stream = stream.on("error", (error) => decoder.destroy(error)).pipe(decoder);
   }
