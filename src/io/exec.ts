@@ -225,21 +225,15 @@ export function sessionVariables(env: NodeJS.ProcessEnv, runtimeRoot = "/run/use
   return found;
 }
 
-/** Result of a command line. */
-export interface ShellLineResult {
-  /** Exit code; null if a signal or the timeout ended the command line. */
-  readonly exitCode: number | null;
-  readonly tookMs: number;
-}
-
 /**
  * Runs a command line as an agent runs a hook: with `sh -c`, or `cmd` on Windows. `input` is the command's standard
  * input, `env` its environment. Stops the command after `timeoutMs`, and discards its output.
+ * @returns the duration, and the exit code; null if a signal or the timeout ended the command line
  */
 export async function runShellLine(
   line: string,
   { input, timeoutMs, ...place }: { input: string; cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
-): Promise<ShellLineResult> {
+): Promise<{ readonly exitCode: number | null; readonly tookMs: number }> {
   const startedAt = performance.now();
   const stdio: StdioOptions = ["pipe", "ignore", "ignore"];
   const { spawn } = await loadSpawn();

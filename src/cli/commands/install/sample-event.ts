@@ -8,7 +8,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { silentEvents } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
-import { runShellLine, type ShellLineResult } from "../../../io/exec.ts";
+import { runShellLine } from "../../../io/exec.ts";
 import type { JournalLine } from "../../../journal/journal-line.ts";
 import { isUnsupported } from "../../../journal/journal-text.ts";
 import { readJournal } from "../../../journal/read-journal.ts";
@@ -21,14 +21,6 @@ import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries in milliseconds, longer than the longest sound. */
 const defaultSampleWaitMs = 10_000;
-
-/** Outcome of the sample event. */
-interface SampleRun extends ShellLineResult {
-  /** Lines that tell what notifiers did with the event. */
-  readonly outcomes: readonly JournalLine[];
-  /** False if some notifiers had no outcome within the time limit. */
-  readonly isSettled: boolean;
-}
 
 /** Tells if no notifier works on this machine, as is usual on a server, in a container or over SSH. */
 export async function nothingWorks({ outcomes }: SampleReport, { paths, ports }: InstallContext): Promise<boolean> {
@@ -84,7 +76,7 @@ export function describeOutcome({ notifier, status, reason, tookMs }: JournalLin
 }
 
 /** Runs a hook's command line with an event, as the agent would, and watches the journal for the outcome. */
-async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleRun> {
+async function sendSample(command: string, nativeEvent: string, context: InstallContext) {
   const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const { project: cwd, home, env } = context.environment;
   const payload = {
@@ -98,7 +90,10 @@ async function sendSample(command: string, nativeEvent: string, context: Install
   return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-/** Follows one event of each session until every notifier of these events has an outcome, up to the time limit. */
+/**
+ * Follows one event of each session until every notifier of these events has an outcome, up to the time limit.
+ * @returns the journal's lines with the outcomes; `isSettled` is false if some notifiers had none in time
+ */
 export async function watchJournal(
   { paths, sampleWaitMs = defaultSampleWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
   ...sessionIds: readonly string[]
@@ -121,7 +116,7 @@ export async function watchJournal(
 }
 
 /** Formats the outcome as a table, with a hint about notifiers that did not report in time. */
-function outcomeLines(outcome: SampleRun, context: InstallContext): string[] {
+function outcomeLines(outcome: Awaited<ReturnType<typeof sendSample>>, context: InstallContext): string[] {
   const { exitCode, isSettled, outcomes } = outcome;
   const { sampleWaitMs = defaultSampleWaitMs } = context;
   const cells = lineCells(context) - 2;
