@@ -227,24 +227,15 @@ function question(changing: readonly FileChange[]): string {
   return `Make these changes to ${others.length === 0 ? title : `${1 + others.length} agents`}?`;
 }
 
-/** Plans to register beckon's tools with agents. */
-interface ToolPlans {
-  readonly plans: readonly AgentPlan[];
-  readonly refused: readonly InstalledFile[];
-  /** Instructions for agents with which beckon cannot register its tools. */
-  readonly notes: readonly string[];
-}
-
-/** Plans to register beckon's tools with agents, if the user asked for it. Prints refusals. */
-async function planTools(
-  chosen: readonly Survey[],
-  { mcp }: Pick<InstallOptions, "mcp">,
-  context: InstallPlanContext,
-): Promise<ToolPlans> {
-  if (!mcp) return { plans: [], refused: [], notes: [] };
+/**
+ * Plans to register beckon's tools with agents, if the user asked for it. Prints refusals. The notes are instructions
+ * for agents with which beckon cannot register its tools.
+ */
+async function planTools(chosen: readonly Survey[], { mcp }: Pick<InstallOptions, "mcp">, context: InstallPlanContext) {
   const plans: AgentPlan[] = [];
   const refused: InstalledFile[] = [];
   const others: string[] = [];
+  if (!mcp) return { plans, refused, notes: [] };
   for (const { agent } of chosen) {
     await refusing({ agent: agent.name }, refused, context, async () => {
       const plan = await planServer(agent, context);
