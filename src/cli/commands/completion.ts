@@ -123,15 +123,8 @@ async function candidatesFor(
   return all.filter(({ value }) => value.startsWith(typed) && plainWord.test(value));
 }
 
-interface Position {
-  readonly command: Command;
-  /** Option whose value may come next. */
-  readonly option: Option | undefined;
-  /** Number of positional arguments so far. */
-  readonly positions: number;
-}
-
-function positionAfter(program: Command, words: readonly string[]): Position {
+/** Finds the command that the words name, the option whose value may come next, and the number of arguments so far. */
+function positionAfter(program: Command, words: readonly string[]) {
   let [command, option, positions]: [Command, Option | undefined, number] = [program, undefined, 0];
   for (const word of words) {
     if (word.startsWith("-")) {
