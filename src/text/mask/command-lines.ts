@@ -77,14 +77,17 @@ const programs: readonly (readonly [program: string, before: string])[] = [
     "\\s--(?:secret-string|value)\\s+",
   ],
   ["ConvertTo-SecureString", "\\s(?:-String\\s+)?"],
-  ["(?:setenv|setx?)", "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD)\\w{0,64}\\s+"],
+  [
+    "(?:setenv|setx?)",
+    "\\s(?:-\\w{1,4}\\s+)?\\w{0,64}(?:PASS|TOKEN|SECRET|API_?KEY|PWD|_KEY(?=\\s+[\"']?(?=\\w{0,64}\\d)[\\w+=-]{16}))\\w{0,64}\\s+",
+  ],
   ["(?:7z\\w?|unrar|rar|(?:mysql\\w{0,8}|mariadb(?:-\\w{1,8})?)(?:\\.exe)?)", "\\s-p(?=\\S)"],
   ["(?:keytool|jarsigner)", "\\s-(?:src|dest)?(?:store|key)pass\\s+"],
   ["snmp\\w{1,16}", "\\s-[AX]\\s+"],
   ["nmcli", "\\s(?:password|[\\w-]{1,32}\\.(?:psk|password))\\s+"],
   ["(?:wpa_passphrase|rabbitmqctl\\s+(?:add_user|change_password))", "\\s\\S{1,64}\\s+"],
   ["chpasswd", "\\s<<<\\s*[\"']?[\\w.-]{1,32}:"],
-  ["sudo", "\\s(?:-S|--stdin)(?=\\s)[^|;&\\r\\n]{0,80}?<<<\\s*"],
+  ["(?:cryptsetup|passwd|gpg\\s.{0,80}-fd|sudo\\s+(?:-S|--stdin))", "\\s[^|;&\\r\\n]{0,80}?<<<\\s*"],
   ["(?:smbclient|rpcclient|net\\s+ads)", "\\s-U\\s+[^\\s%]+%"],
 ];
 const programArgument = programs.map(
@@ -109,7 +112,10 @@ const piped = new RegExp(
 const netrc = new RegExp(`(${wordStart}login\\s+\\S{1,256}\\s+password\\s+)(?!${masked})\\S{1,512}`, "g");
 
 /** Matches passwords in SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */
-const sql = new RegExp(`(${wordStart}(?:identified\\s+by|password)\\s+)(')(?!${masked})[^'\\r\\n]{3,512}(?=')`, "gi");
+const sql = new RegExp(
+  `(${wordStart}(?:(?<!\\b(?:is|are|was|were|be)\\s)identified\\s+(?:with\\s+\\S{1,64}\\s+)?by|password(?=\\s+'))\\s+)(["'])(?!${masked})[^"'\\r\\n]{3,512}(?=\\2)`,
+  "gi",
+);
 
 /** Masks credentials in command lines and statements. */
 export function maskCommandLines(text: string): string {

@@ -41,7 +41,7 @@ const assignment = new RegExp(
  */
 const doubtful = new RegExp(
   `((?:(?<![\\w.-])|(?<=\\\\[nrt]))[\\w.-]{0,64}?(?<!(?:public|cache|idempotency|websocket)[ _-]?)(?:` +
-    `(?:key|jwt|session(?:[_-]?id)?|sess(?:ion)?id|sid|salt|[cx]srf|auth|(?<![a-z])pat)${sign}|` +
+    `(?:key|jwt|session(?:[_-]?id)?|sess(?:ion)?id|sid|salt|[cx]srf|auth|(?<![a-z])pat)(?:${sign}|["'],\\s?)|` +
     `(?:key|token|secret|password|credential)s${sign}\\[?\\s{0,4})["']?)` +
     `([\\w+/=.:!#@$%&*-]{8,512}(?:["'\\s]{0,4},["'\\s]{0,4}[\\w+/=.:!#@$%&*-]{1,512}){0,20})`,
   "gi",
