@@ -61,10 +61,11 @@ const programTag =
 
 /** Patterns for the first words of texts that agents and their hooks send as prompts. */
 const programSentences = [
-  /^\w+ hook (?:feedback|blocking error|error|stopped)/i,
+  /^[A-Z]\w+ hook (?:feedback|blocking error|error|stopped)/,
   /^# Task Tool Invocation/,
   /^Background (?:task|command|agent)\b.{0,120}\b(?:completed|failed|finished|was stopped)\b/i,
-  /^\[(?:system|automated|scheduled|cron|task|background|subagent|hook|request interrupted)\b[^\]\n]{0,80}\]/i,
+  /^\[(?:system|automated|scheduled|request interrupted)\b[^\]\n]{0,80}\]/i,
+  /^\[(?:cron|task|background|subagent|hook)[ _-][^\]\n]{1,80}\]/i,
   /^This session is being continued from a previous conversation/,
   /^Caveat: The messages below were generated/,
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
@@ -73,11 +74,11 @@ const programSentences = [
 /** Patterns for the first words of messages from other agents. */
 const mateMessages = [
   /^<(?:agent|team-?mate|peer)[\w-]*message\b/,
-  /^(?:Another|A|Your) (?:\w+ )?(?:session|agent|teammate)\b.{0,80}\b(?:sent|says|message)/i,
+  /^(?:Another|A|Your) (?:\w+ )?(?:session|agent|teammate)\b.{0,80}\b(?:sent|says|message)\b.{0,40}:/i,
 ];
 
-/** A ticket in brackets, such as `[TASK-42]`, with which users begin prompts. */
-const ticket = /^\[(?:[A-Z][A-Z\d]*-\d+\b|[A-Za-z]+ ?[-#]\d+\])/;
+/** A ticket in brackets, such as `[TASK-42]` or `[Task 7]`, with which users begin prompts. */
+const ticket = /^\[(?:[A-Z][A-Z\d]*-\d+\b|[A-Za-z]+ ?[-#]?\d+\])/;
 
 /** True if a text begins like a message from another agent. */
 export function isMateMessage(text: string): boolean {
@@ -85,8 +86,8 @@ export function isMateMessage(text: string): boolean {
 }
 
 /**
- * True if a text begins like a text from an agent, a hook or another program. A tag of several words in lower case
- * counts even if it is unknown. A word with a capital names a user's component.
+ * True if a text begins like a text from an agent, a hook or another program. An element with a tag of several words in
+ * lower case counts even if it is unknown, if nothing follows it. A word with a capital names a user's component.
  */
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
@@ -94,6 +95,8 @@ export function isProgramText(text: string): boolean {
     return isMateMessage(text) || (!ticket.test(text) && programSentences.some((sentence) => sentence.test(text)));
   }
   if (markup.has(tag.toLowerCase()) || userTags.test(tag)) return false;
+  const isLower = tag === tag.toLowerCase();
+  const isWhole = text.trimEnd().endsWith(`</${tag}>`) || /\/>\s*$/.test(text);
   const isKnown = programTag.test(tag);
-  return /[-_:.]/.test(tag) ? isKnown || tag === tag.toLowerCase() : isKnown && tag === tag.toLowerCase();
+  return /[-_:.]/.test(tag) ? isKnown || (isLower && isWhole) : isKnown && isLower;
 }
