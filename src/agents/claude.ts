@@ -329,8 +329,8 @@ function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] 
   const content = at(message, "content");
   const text = readText(content);
   if (type === "user" && text === undefined) return resultSteps(content, record, timestamp);
-  if (type === "user")
-    return recordedAuthor(record) === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp);
+  const author = recordedAuthor(record);
+  if (type === "user") return author === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp, author);
   if (type === "attachment") return attachmentSteps(toObject(record.attachment));
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
@@ -372,9 +372,9 @@ function hookSteps({ hookEvent, toolUseID, stdout }: JsonObject): Step[] {
   return isQuestion && reason !== undefined ? [{ kind: "hook-question", id: toolUseID, reason }] : [];
 }
 
-function userSteps(text: string, timestamp: unknown): Step[] {
+function userSteps(text: string, timestamp: unknown, author: "person" | undefined): Step[] {
   if (text.startsWith("[Request interrupted by user")) return [{ kind: "end", outcome: "interrupted", at: timestamp }];
-  if (isProgramText(text)) return reportSteps(text);
+  if (author === undefined && isProgramText(text)) return reportSteps(text);
   return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp, text }];
 }
 

@@ -140,9 +140,12 @@ function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[]
   if (result === undefined) return [];
   const error = asText(at(result.response, "error"));
   const isRefused = error?.startsWith("[Operation Cancelled]") ?? false;
-  const [, shell] = /^Background shell started\.\nid: (\S+)/.exec(asText(at(result.response, "output")) ?? "") ?? [];
+  const output = asText(at(result.response, "output")) ?? "";
+  const [, shell] = /^Background shell started\.\nid: (\S+)/.exec(output) ?? [];
+  const [, agent] = /^Background agent launched successfully\.\ntask_id: (\S+)/.exec(output) ?? [];
   return [
     { kind: "task", id: shell, of: "shell", call: result.id },
+    { kind: "task", id: agent, of: "agent", call: result.id },
     { kind: "result", id: result.id, isRefused, didNothing: error !== undefined, at: timestamp },
   ];
 }

@@ -453,6 +453,27 @@ function listTexts(facts: Facts): string[] {
   return Object.values(facts).filter((value) => typeof value === "string");
 }
 
+test("a background sub-agent of Qwen Code runs until the agent is notified of its end", () => {
+  const recorded = parseRecords(fixture("recordings/qwen/i-taskshell.jsonl")).flatMap(({ line }) =>
+    line ? [line] : [],
+  );
+  const lines = recorded.map((line) => `${JSON.stringify(line)}\n`);
+  const end = lines.findIndex((line) => line.includes("<task-notification>\\n"));
+  const readRunning = (count: number) =>
+    agentNamed("qwen")?.transcript?.read({ head: "", tail: lines.slice(0, count).join("") }).work?.running;
+  const running = { id: "general-purpose-call_mwr78wou1b", of: "agent", name: "Create an empty marker file" };
+  expect([readRunning(end), readRunning(end + 1)]).toEqual([[running], []]);
+});
+
+test("a typed prompt begins a turn of Claude Code, although it begins like a message from another agent", () => {
+  const content = '<teammate-message teammate_id="ui">\nno findings\n</teammate-message>';
+  const isReply = (more: object) => {
+    const prompt = JSON.stringify({ type: "user", message: { role: "user", content }, ...more });
+    return claudeTranscript.read({ head: "", tail: `${prompt}\n` }).work?.isReplyToMate;
+  };
+  expect([isReply({}), isReply({ promptSource: "typed" })]).toEqual([true, undefined]);
+});
+
 describe("a run of Claude Code that a limit ended", () => {
   const prompt = { type: "user", timestamp: "2026-11-27T14:39:12.654Z", message: { role: "user", content: "go" } };
   const attach = (attachment: object) => ({ type: "attachment", attachment });
