@@ -141,14 +141,22 @@ function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: n
 }
 
 /** Judges a Stop that may be the end of a sub-agent's turn; undefined if it cannot be. */
-function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEvent): Change | undefined {
+function subAgentVerdict(judged: JudgedEvent): Change | undefined {
+  const { event, facts, later, nowMs, postponedFor } = judged;
   const mayBeSubAgent = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
   if (!mayBeSubAgent || postponedFor === "background tasks are still running") return undefined;
   const untilMs = event.atMs + maxSubAgentStopGapMs;
   const isOpen = facts.turnOutcome === undefined;
-  if (isOpen && nowMs < untilMs) return { wait: { untilMs, reason: "it may be the end of a sub-agent's turn" } };
+  const reason = "it may be the end of a sub-agent's turn";
+  if (isOpen && nowMs < untilMs) return { wait: { untilMs, reason } };
   const isFollowed = later.some((other) => other.event === "SubagentStop" && other.atMs < untilMs);
-  return isOpen && isFollowed ? { event: { ...event, skip: "the end of a sub-agent's turn" } } : undefined;
+  if (!isOpen || !isFollowed) return undefined;
+  // Without a later line, the transcript may only be late.
+  const hasLaterLine =
+    hasContinued(judged) || facts.work?.calls.some(({ answeredAtMs = 0 }) => answeredAtMs >= event.atMs);
+  if (!hasLaterLine && !isTimeUp(judged, maxTranscriptWaitMs))
+    return { wait: nextPoll(judged, maxTranscriptWaitMs, reason) };
+  return hasLaterLine || facts.openCalls ? { event: { ...event, skip: "the end of a sub-agent's turn" } } : undefined;
 }
 
 function finishVerdict(judged: JudgedEvent): Change {

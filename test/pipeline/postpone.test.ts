@@ -188,8 +188,11 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
   const { atMs } = stop;
   const open = makeWork({ startedAtMs: atMs - 9_000 });
   const over: FoundFacts = { ...open, turnOutcome: "completed" };
-  const atLook = (facts: FoundFacts, ...others: AgentEvent[]) =>
-    again(stop, 3_000, facts, others, "it may be the end of a sub-agent's turn");
+  const called = makeWork({ ...open.work, calls: [{ id: "a", answeredAtMs: atMs + 400 }] });
+  const calling: FoundFacts = { ...open, openCalls: ["a"] };
+  const atLook = (facts: FoundFacts, ...others: AgentEvent[]) => look(3_000, facts, ...others);
+  const look = (afterMs: number, facts: FoundFacts, ...others: AgentEvent[]) =>
+    again(stop, afterMs, facts, others, "it may be the end of a sub-agent's turn");
 
   test("that reports a failed turn rings at once only if the session's own turn failed", () => {
     const failure = kimi("StopFailure", 0);
@@ -206,13 +209,20 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
 
   const ended = kimi("SubagentStop", 200);
   test.each<[string, KnownEvent, string]>([
-    ["a SubagentStop followed, and the turn goes on", atLook(open, ended), "a sub-agent's turn"],
+    ["a SubagentStop followed, and the turn goes on", atLook(called, ended), "a sub-agent's turn"],
+    ["a SubagentStop followed, and a call is open", look(10_000, calling, ended), "a sub-agent's turn"],
     ["the turn's own Stop followed", atLook(over, ended, kimi("Stop", 2_500)), "went on"],
   ])("does not ring if %s", (_, { event }, reason) => {
     expect(event.skip).toContain(reason);
   });
 
+  test("waits ten seconds for a transcript that has no line since, although a SubagentStop followed", () => {
+    expect([open, calling].map((facts) => atLook(facts, ended).wait?.untilMs)).toEqual([atMs + 6_000, atMs + 6_000]);
+  });
+
   test.each<[string, KnownEvent]>([
+    ["the transcript was later than a SubagentStop", look(6_000, over, ended)],
+    ["the transcript has no line ten seconds later", look(10_000, open, ended)],
     ["no SubagentStop followed: the transcript was late", atLook(open)],
     ["its own Stop was skipped as its repeat", atLook(over, ended, kimi("Stop", 900, { skip: "a repeat" }))],
   ])("rings if %s", (_, judgement) => {
