@@ -31,7 +31,7 @@ export function readSilences(file: string, nowMs: number): readonly Silence[] {
   return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
 }
 
-type SilencedEvent = Pick<AgentEvent, "project" | "cwd" | "otherPaths" | "sessionId">;
+type SilencedEvent = Pick<AgentEvent, "project" | "projectDir" | "cwd" | "otherPaths" | "sessionId">;
 
 /** Returns the latest end of all silences that apply to a message, Unix milliseconds; undefined if none applies. */
 export function silencedUntilMs(
@@ -47,6 +47,7 @@ function appliesTo({ project, session, notifier }: Silence, event: SilencedEvent
   if (notifier !== undefined && notifier !== name) return false;
   if (session !== undefined && event.sessionId?.startsWith(session) !== true) return false;
   if (project === undefined || project === event.project) return true;
-  const paths = [event.cwd ?? "", ...(event.otherPaths ?? [])];
-  return paths.some((path) => path.startsWith(join(project, sep)) || picomatch.isMatch(path, project, { dot: true }));
+  const paths = [event.projectDir ?? event.cwd ?? "", ...(event.otherPaths ?? [])];
+  const isBelow = (path: string) => join(path, sep).startsWith(join(project, sep));
+  return paths.some((path) => isBelow(path) || picomatch.isMatch(path, project, { dot: true }));
 }

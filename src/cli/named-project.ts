@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { isOfRealSession } from "../attention/session-memory.ts";
 import { CommandError } from "../core/errors.ts";
+import { quietly } from "../core/quietly.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import { findNewest } from "../journal/read-journal.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
@@ -25,7 +26,8 @@ export interface NamedProject {
 export function nameProject(text: string | undefined, context: CliContext): NamedProject | undefined {
   if (text === undefined) return undefined;
   const { paths, environment } = context;
-  const folder = resolve(environment.project, expandHome(text));
+  const path = resolve(environment.project, expandHome(text));
+  const folder = quietly(() => realpathSync(path)) ?? path; // agents name real paths
   const isPath = text.includes("/") || text.includes(sep) || /^\.\.?$/.test(text);
   const known = isPath ? [] : listSeen("project", paths.journal);
   if (known.includes(text)) return { name: text };

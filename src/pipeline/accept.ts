@@ -265,14 +265,14 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   // Later steps are for people who did not see the first message. The first may itself come later.
   const firstMs = isAwaited ? 0 : Math.min(...steps.map(({ afterMs }) => afterMs));
   const due = isUnattended ? steps.filter(({ afterMs }) => afterMs === firstMs) : steps;
-  const { atMs, kind } = event;
+  const { atMs, kind, projectDir, otherPaths } = event;
   const { message, brief } = event.message === parsed.message ? {} : event;
   const project = event.project === parsed.project ? undefined : event.project;
   return {
     atMs,
     freshAtMs: atMs,
     kind,
-    ...omitUndefined({ message, brief, project, isUnattended: isUnattended || undefined }),
+    ...omitUndefined({ message, brief, project, projectDir, otherPaths, isUnattended: isUnattended || undefined }),
     facts: shown,
     deliveries: Object.fromEntries(due.map(openDelivery)),
   };

@@ -48,6 +48,8 @@ const stateSchema = once(() =>
     brief: z.string().optional(),
     /** Project that lookups found, if it differs from the payload's folder. */
     project: z.string().optional(),
+    projectDir: z.string().optional(),
+    otherPaths: z.array(z.string()).readonly().optional(),
     facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
     /** Set if no user watches the session: it is headless, or its hook waits for the delivery. */
     isUnattended: z.literal(true).optional(),

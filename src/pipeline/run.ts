@@ -65,8 +65,9 @@ async function acceptAndDeliver(
   }
   // For a postponed event, the expiry counts from now.
   const fresh = !earlier.postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
-  const { kind, message, brief, project, isUnattended } = fresh;
-  const judged = { ...event, kind, ...omitUndefined({ message, brief, project, isAwaited: isUnattended }) };
+  const { kind, message, brief, project, projectDir, otherPaths, isUnattended: isAwaited } = fresh;
+  const found = omitUndefined({ message, brief, project, projectDir, otherPaths, isAwaited });
+  const judged = { ...event, kind, ...found };
   const attended = await attend(judged, markSent(fresh, earlier.journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settleRecord(record, { ...fresh, deliveries });

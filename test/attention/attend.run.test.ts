@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { writeStateFile } from "../../src/files/atomic-file.ts";
@@ -120,6 +121,24 @@ test("two requests of a session that were held together are one session, and eac
   await world.workUntil(startMs + 70_000);
   expect(listCalls()).toEqual(["60 desk ring 1 session needs you", "60 chime ring 1 session needs you"]);
   expect(world.calls[0]?.body.match(/npm \w+/g)).toEqual(["npm test", "npm start"]);
+});
+
+test.each([
+  ["of the folder of a session holds messages", "main", ["main", "other"], [60, 60]],
+  ["of the folder to which an agent went holds none", "other", ["main", "other"], [3, 3]],
+  ["of a repository holds messages of its worktree", "main", ["fix"], [60, 60]],
+  ["of a worktree holds none of its repository", "fix", ["main"], [3, 3]],
+])("a snooze %s", async (_, snoozed, [start = "", next = start], expected) => {
+  const inFolder = (name: string) => join(world.root, name);
+  for (const name of ["main", "other", "fix"]) mkdirSync(inFolder(name), { recursive: true });
+  writeFileSync(join(inFolder("fix"), ".git"), `gitdir: ${inFolder("main")}/.git/worktrees/fix\n`);
+  const silence = { untilMs: startMs + 60_000, atMs: startMs, project: inFolder(snoozed) };
+  writeStateFile(world.context.silencesFile, [silence]);
+  world.fire(shop, "UserPromptSubmit", { cwd: inFolder(start), prompt: "go" });
+  await world.workUntil(startMs + 1_000);
+  world.fire(shop, "PermissionRequest", { ...permission, cwd: inFolder(next) });
+  await world.workUntil(startMs + 70_000);
+  expect(world.calls.map(({ atMs }) => (atMs - startMs) / 1000)).toEqual(expected);
 });
 
 test("a lid closed for eight hours causes one combined message and no duplicate reminder", async () => {

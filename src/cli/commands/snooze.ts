@@ -1,5 +1,7 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze, type SilenceScope, silenceJson } from "../../actions/snooze.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { expandHome } from "../../files/paths.ts";
 import { isPattern } from "../../text/glob.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { nameProject, warnOfProject, warnOfSession } from "../named-project.ts";
@@ -32,7 +34,8 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   if (time !== "") requireOwnRoot(context);
   const named = isPattern(options.project ?? "") ? undefined : nameProject(options.project, context);
   if (options.session !== undefined && time !== "" && time !== "off") warnOfSession(options.session, context);
-  const scope = { ...options, ...(named && { project: named.folder ?? named.name }) };
+  const project = named ? (named.folder ?? named.name) : options.project && expandHome(options.project);
+  const scope = { ...options, ...omitUndefined({ project }) };
   const { silences, messages } = await changeSnooze(time, scope, paths, nowMs);
   if (json) print(jsonLine({ snoozed: silences.map(silenceJson) }));
   else for (const line of messages) say(line, context, 2);

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSilences, silencedUntilMs, silencesFile } from "../../../src/attention/silences.ts";
+import { homeDirectory } from "../../../src/files/paths.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { readOutput } from "../../world/json-output.ts";
 
@@ -105,6 +106,18 @@ test("a project's folder counts with all folders in it", async () => {
   const until = (cwd: string) => silencedUntilMs(silences(), { project: "other", cwd }, "desk");
   expect([until(project), until(join(project, "src"))].map((end) => end !== undefined)).toEqual([true, true]);
   expect(until(`${project}-2`)).toBeUndefined();
+});
+
+test("a folder counts under its real path, a glob from your home folder, and brackets in a name as themselves", async () => {
+  const shop = join(home.home, "shop (1)");
+  mkdirSync(shop);
+  symlinkSync(shop, join(home.home, "link"));
+  await snooze("1h", "--project", join(home.home, "link"));
+  const isHeld = (cwd: string) => silencedUntilMs(silences(), { project: "other", cwd }, "desk") !== undefined;
+  expect([realpathSync(shop), realpathSync(home.home)].map(isHeld)).toEqual([true, false]);
+  await snooze("off");
+  await snooze("1h", "--project", "~/code/*");
+  expect([join(homeDirectory(), "code", "shop"), "/code/shop"].map(isHeld)).toEqual([true, false]);
 });
 
 test("an unknown notifier is an error that names the configured ones", async () => {
