@@ -168,7 +168,7 @@ function isSettled(id: string, notice: AgentEvent, context: RunContext): boolean
   const newest = new Map(counted.map((line) => [`${line.notifier}#${line.step}`, line]));
   if (newest.size > 0) {
     return [...newest.values()].some(
-      ({ status, reason = "" }) => settledStatuses.includes(status) && !reason.startsWith("unsupported"),
+      ({ status, reason = "" }) => settledStatuses.includes(status) && !/^(?:unsupported|a later step)/.test(reason),
     );
   }
   const own = lines.filter(({ notifier }) => notifier === undefined);
@@ -241,6 +241,11 @@ async function plan(
   const isEarly = judgeLate && event.dialog?.server !== undefined && facts.work?.origin === "terminal";
   if (steps.length > 0) {
     const state = startState(parsed, event, facts, steps);
+    for (const [key, { notifier = key, step = 0 }] of steps.map(openDelivery)) {
+      const reason = "a later step needs a session that you watch";
+      const line = { ...identifyEvent(event), notifier, step, status: "skipped", reason } as const;
+      if (!Object.hasOwn(state.deliveries, key)) context.journal.write(line);
+    }
     return isEarly ? { ...state, minWaitMs: dialogWaitMs } : state;
   }
   if (routed.steps.length === 0 && !silentEvents.includes(event.event)) {

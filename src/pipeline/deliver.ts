@@ -58,7 +58,12 @@ export async function deliverAll(
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
-    if (!configured) return [];
+    if (!configured) {
+      const unknown = { notifier: delivery.notifier ?? name, ...omitUndefined({ step: delivery.step }) };
+      const reason = "the notifier is no longer in the configuration, or has an error there";
+      context.journal.write({ ...identifyEvent(event), ...unknown, status: "skipped", reason });
+      return [];
+    }
     if (delivery.isUndecided) return [[name, delivery]]; // on hold
     for (let current = delivery; ; ) {
       const next = await attemptOnce({ event, facts, configured, delivery: current, freshAtMs });

@@ -87,7 +87,12 @@ const steps: Readonly<Record<string, (arg: string) => unknown>> = {
   look: () => {
     world.focused = shop;
   },
-  broken: () => world.failing.add("phone"),
+  broken: () => world.failing.set("phone", "rejected"),
+  down: () => world.failing.set("desk", "unavailable"),
+  up: () => world.failing.clear(),
+  here: () => {
+    world.presence = { idleMs: 0 };
+  },
   key: () => world.typed.set(shop.pid, world.nowMs),
   idle: (prompt_id) =>
     fire("Notification", { notification_type: "idle_prompt", ...(prompt_id !== "" && { prompt_id }) }),
@@ -143,6 +148,12 @@ test.each<[string, string, string, readonly string[]]>([
   fire(event, event === "Stop" ? {} : { ...asked("ls"), notification_type: "permission_prompt" });
   await until(60);
   expect(rings()).toEqual(expected);
+});
+
+test("the journal says why a headless run's later messages are left out", async () => {
+  await world.start({ routes: [{ to: ["desk"] }, { to: ["desk"], after: "8s" }], lookups: ["transcript"] });
+  await play("in:sdk-cli stop @60");
+  expect(findLine("skipped")).toMatchObject({ notifier: "desk", step: 1, reason: expect.stringContaining("watch") });
 });
 
 test("a headless run's failure is sent even if its only step comes later", async () => {
@@ -459,6 +470,14 @@ test.each<[string, string, object, readonly (string | number)[]]>([
     "that failed",
     `broken ${finishes}`,
     { routes: [...noEnds, { kinds: ["finished"], to: ["phone"] }] },
+    ["desk: needs you", 2],
+  ],
+  [
+    "that failed, of a program's session, which gets no later message",
+    `broken in:sdk-ts ${finishes}`,
+    {
+      routes: [...noEnds, ...[{}, { after: "1h" }].map((later) => ({ kinds: ["finished"], to: ["phone"], ...later }))],
+    },
     ["desk: needs you", 2],
   ],
   ["that never came", "types prompt says", {}, ["desk: needs you", 2]],

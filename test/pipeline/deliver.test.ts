@@ -165,6 +165,15 @@ test("a message sent twice under one id stays one message and is not withdrawn a
   expect(JSON.stringify(context.alerts.all())).toContain('"sentAt":2');
 });
 
+test("the journal says that a message's notifier is gone from the configuration", async () => {
+  world.take("one");
+  await world.drain(world.worker(await webhookTo(answer(500))));
+  const next = world.worker(await makeConfig({ notifiers: {} }));
+  world.nowMs = world.nextDueMs() ?? 0;
+  await world.drain(next);
+  expect(listJournal(next, "one").at(-1)).toMatch(/^skipped the notifier is no longer in the configuration/);
+});
+
 test("one notifier's failure affects no other", async () => {
   server = await openHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as othersRun } from "node:timers/promises";
 import { Groups } from "../../src/attention/groups.ts";
 import type { Config, ConfiguredNotifier } from "../../src/config/config.ts";
-import { DeliveryError } from "../../src/core/errors.ts";
+import { DeliveryError, type FailureReason } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
 import type { Reaction, Receipt } from "../../src/core/notifier-call.ts";
@@ -59,8 +59,8 @@ export class AttentionWorld extends DeliveryWorld {
   /** Number of button polls so far at the phone's service. They fail while `isServiceDown` is set. */
   asked = 0;
   isServiceDown = false;
-  /** Names of notifiers whose attempts fail for good. */
-  readonly failing = new Set<string>();
+  /** Notifiers whose attempts fail, with the reason. */
+  readonly failing = new Map<string, FailureReason>();
   #config: Config | undefined;
   #context: RunContext | undefined;
   #keeper = new AlertKeeper();
@@ -199,7 +199,8 @@ export class AttentionWorld extends DeliveryWorld {
       ...(isBubble && { lifecycle: { replaces: true as const } }),
       limits: { unit: "utf16", title: 200, body: 2_000 },
       send: async ({ message, thread, onReaction }) => {
-        if (this.failing.has(name)) throw new DeliveryError("rejected", "refused");
+        const failure = this.failing.get(name);
+        if (failure) throw new DeliveryError(failure, "refused");
         const previous = isBubble ? thread?.previous?.["message"] : undefined;
         if (previous === undefined) messages += 1;
         const number = Number(previous ?? messages);
