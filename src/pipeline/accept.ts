@@ -152,8 +152,8 @@ async function explainIdle(event: AgentEvent, facts: FoundFacts, context: RunCon
 const settledStatuses: readonly string[] = ["sent", "held", "updated", "withdrawn", "skipped"];
 
 /**
- * True if the user was notified of an event, will be, or needs no message by a rule. If the notice itself concerns only
- * programs and teams, messages to these count.
+ * True if the user was notified of an event, will be, or needs no message by a rule about the user. If the notice itself
+ * concerns only programs and teams, messages to these count.
  */
 function isSettled(id: string, notice: AgentEvent, context: RunContext): boolean {
   const { config, journal } = context;

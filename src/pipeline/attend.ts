@@ -23,7 +23,8 @@ interface Undecided {
 /** Decides for each delivery of an event: send now, hold until later, or skip. Journals holds and skips. */
 export async function attend(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
-  const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
+  // The session may have gone on while a message was held.
+  const hasWaited = ({ status, dueAtMs }: Delivery) => status === "open" && dueAtMs !== undefined;
   if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
   const silences = readSilences(context.silencesFile, nowMs);
   let asked: Promise<Presence> | undefined;
@@ -32,11 +33,13 @@ export async function attend(event: AgentEvent, state: RunState, context: RunCon
   const presence = () => (asked ??= context.ports.presence.ask(processes));
   const attendDelivery = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
-    if (!configured || !delivery.isUndecided || !mayBeReleased(delivery, nowMs)) return [key, delivery];
+    if (!configured || delivery.status !== "open") return [key, delivery];
+    const overtaken = skipOvertaken(key, delivery, state, nowMs);
+    if (delivery.isUndecided ? !mayBeReleased(delivery, nowMs) : !overtaken) return [key, delivery];
     const now = { silences, nowMs, concern: findConcern(event, context) };
     const undecided = { configured, delivery, state };
     const situation = describeSituation(event, undecided, now, context.config);
-    const decided = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
+    const decided = overtaken ?? (await decideWithPresence(situation, presence));
     // A sample that rings when a silence ends, or when the user leaves, would be taken for a request.
     const isLong = decided.act === "hold" && (decided.for === "silence" || decided.for === "presence");
     const isSample = isSampleSession(event.sessionId);
@@ -49,21 +52,22 @@ export async function attend(event: AgentEvent, state: RunState, context: RunCon
 }
 
 /**
- * Returns the decision to skip a held delivery, if a later delivery to the same notifier is held too and due as well;
+ * Returns the decision to skip a delivery, if a later one to the same notifier is due as well, wherever the user is;
  * otherwise undefined.
  */
 function skipOvertaken(
   own: string,
-  { notifier = own, step = 0 }: Delivery,
-  { deliveries }: RunState,
+  { notifier = own, step = 0, when }: Delivery,
+  { atMs, deliveries }: RunState,
   nowMs: number,
 ): Attention | undefined {
   const isOvertaken = Object.entries(deliveries).some(
     ([key, other]) =>
       other.isUndecided &&
-      other.heldFor !== undefined &&
       (other.notifier ?? key) === notifier &&
       (other.step ?? 0) > step &&
+      (other.when === undefined || other.when === when) &&
+      isDue(atMs + (other.afterMs ?? 0), nowMs) &&
       mayBeReleased(other, nowMs),
   );
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;

@@ -15,6 +15,7 @@ import { longestTimerMs } from "../text/time.ts";
 import { findConcern, reactTo, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, type GroupOutcome, messageId } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
+import { judgeLate } from "./judge.ts";
 import { reportBroken } from "./notices.ts";
 import { nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
 import {
@@ -122,15 +123,20 @@ async function joinGroup(
   return groups.join(configured.name, pending);
 }
 
+/** Longest time from an event to a message without another judgement: 10 s. Until then its own last line may come. */
+const maxFreshMs = 10_000;
+
 /** Sends one message about an event and about other events that share it. */
 async function sendMessage(
   first: PendingDelivery,
   others: readonly PendingDelivery[],
   context: RunContext,
 ): Promise<GroupOutcome> {
-  if (findObstacle(first, context)) return "not now";
   const { configured, event, delivery } = first;
   const { now } = context.ports.clock;
+  // The session may have gone on while the message waited for its turn or another attempt.
+  if (now() - event.atMs >= maxFreshMs) await judgeLate(event, context);
+  if (findObstacle(first, context)) return "not now";
   const startedAtMs = now();
   const id = messageId({ event, others, ...omitUndefined({ step: delivery.step }) });
   const group = configured.notifier.lifecycle?.knowsIds ? id : `${event.id}-${startedAtMs}`;
@@ -312,7 +318,8 @@ function nextDueAtMs(pending: PendingDelivery, attempts: number, context: RunCon
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from the event. */
+/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, or else from its due time. */
 function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
-  return Math.max(freshAtMs, delivery.freshAtMs ?? 0) + config.delivery.expire[event.kind];
+  const dueAtMs = event.atMs + (delivery.afterMs ?? 0);
+  return Math.max(freshAtMs, delivery.freshAtMs ?? 0, dueAtMs) + config.delivery.expire[event.kind];
 }

@@ -160,10 +160,14 @@ function subAgentVerdict(judged: JudgedEvent): Change | undefined {
 }
 
 function finishVerdict(judged: JudgedEvent): Change {
-  const { event, facts, later, postponedFor } = judged;
+  const { event, facts, later, postponedFor, nowMs, judgesLate } = judged;
+  const wentOn: Change = { event: { ...event, skip: "the session went on" } };
   // A later Stop of the same turn notifies the user, unless it counted as a repeat of this Stop.
   const isReported = later.some((other) => other.event === "Stop" && !other.skipped);
-  if (postponedFor !== undefined && isReported) return { event: { ...event, skip: "the session went on" } };
+  if (postponedFor !== undefined && isReported) return wentOn;
+  // Further replies to mates are not sent, so the first one stays.
+  const isHandledLate = postponedFor === undefined && judgesLate && nowMs - event.atMs >= maxTranscriptWaitMs;
+  if (isHandledLate && !facts.work?.isReplyToMate && hasContinued(judged)) return wentOn;
   const wasRunning = postponedFor === "background tasks are still running";
   if (!wasRunning && isAnswerMissing(judged) && !isTimeUp(judged, maxTranscriptWaitMs)) {
     return { wait: nextPoll(judged, maxTranscriptWaitMs, "the transcript is late") };
@@ -173,7 +177,7 @@ function finishVerdict(judged: JudgedEvent): Change {
   const named = { facts: { ...facts, ...omitUndefined({ stillRuns: names.join(", ") || undefined }) } };
   if (running.every(isLasting) && !wasRunning) return named;
   if (endsWithQuestion(event.lastMessage ?? facts.lastMessage ?? "")) return named;
-  if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
+  if (wasRunning && hasContinued(judged)) return wentOn;
   const maxMs = running.some((task) => task.of === "agent")
     ? maxSubAgentWaitMs
     : maxTaskWaitMs + lastSubAgentEndMs(judged);

@@ -119,8 +119,9 @@ const steps: Readonly<Record<string, (arg: string) => unknown>> = {
   "codex-used": (id) => codexItem("custom_tool_call_output", id),
   "codex-asks": () => world.fire(codex, "PermissionRequest", { ...asked("ls"), transcript_path: transcript.path }),
   work: () => world.work(),
-  soon: () => {
-    world.nowMs += 10; // no worker runs meanwhile
+  soon: () => steps["sleeps"]?.("0.01"),
+  sleeps: (seconds) => {
+    world.nowMs += Number(seconds) * 1000; // no worker runs meanwhile
   },
 };
 /** Plays steps in turn; `+20` lets 20 s pass, and `@20` the time until 20 s after the start. */
@@ -446,6 +447,35 @@ test("an unknown schedule is shown unchanged, and a broken schedule list changes
   expect(titles).toEqual(["shop · Claude Code: turn finished, next run whenever", "shop · Claude Code is done"]);
 });
 const all = [{ to: ["desk"] }];
+const quiet = { attention: { quiet: [{ at: "12:00-13:00", zone: "UTC", hold: ["finished", "needs-you"] }] } };
+const atOnce = { attention: { wait: "0s" } };
+const [now, later] = [{ to: ["desk"] }, { to: ["desk"], after: "5m" }];
+const at5 = { routes: [later] };
+const at0And5 = { routes: [now, { ...later, repeat: { every: "5m", times: 2 } }] };
+const at5AndAway = { routes: [later, { ...later, after: "10m", when: "away" }] };
+
+test.each<[string, object, string, readonly string[]]>([
+  ["an end in quiet hours after which work followed is silent", quiet, "says stop @600 calls:ls @4000", []],
+  ["an end in quiet hours rings after them", quiet, "says stop @4000", ["3600 ring"]],
+  ["a request answered before its time is silent", at5, "calls:ls notice @9 sleeps:9 result:ls sleeps:600 @700", []],
+  ["a request still open at its route's time rings", at5, "calls:ls notice @9 sleeps:609 @700", ["618 ring"]],
+  ["one answered before a retry is silent", atOnce, "down calls:ls notice @3 up sleeps:9 result:ls sleeps:50 @99", []],
+  ["a request still open at a retry rings", atOnce, "down calls:ls notice @3 up sleeps:59 @99", ["62 ring"]],
+  ["one answered before the worker came is silent", {}, "calls:ls notice sleeps:9 result:ls sleeps:600 @700", []],
+  ["a request rings if it is open when the worker comes", {}, "calls:ls notice sleeps:609 @700", ["609 ring"]],
+  ["an end is silent if work followed before the worker came", {}, "says stop sleeps:9 calls:ls sleeps:600 @700", []],
+  ["an end rings when the worker comes", {}, "says stop sleeps:609 @700", ["609 ring"]],
+  ["an end whose last line comes late rings", {}, "stop sleeps:1 says sleeps:5 @60", ["6 ring"]],
+  ["messages ring at their times", at0And5, "calls:ls notice @800", ["2 ring", "300 ring", "600 ring"]],
+  ["messages that are late together ring once", at0And5, "calls:ls notice sleeps:720 @800", ["720 ring"]],
+  ["a retry is silent beside a later one", at0And5, "down calls:ls notice @50 up sleeps:300 @500", ["350 ring"]],
+  ["one for while you are away replaces none", at5AndAway, "here calls:ls notice @1 sleeps:720 @900", ["721 ring"]],
+])("%s", async (_, settings, script, expected) => {
+  await world.start({ lookups: ["transcript"], routes: all, ...settings });
+  await play(script);
+  expect(rings()).toEqual(expected);
+});
+
 const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
 const finishes = "types prompt +5 says stop";
 
