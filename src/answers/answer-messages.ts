@@ -27,22 +27,17 @@ const tooLate = "Too late: this can no longer be answered here.";
 export class AnswerMessages {
   readonly #asks: HeldAsks;
   readonly #tokens = new AnswerTokens();
-  readonly #readers: PressReaders;
+  readonly readers: PressReaders;
   readonly #showing = new Set<Promise<void>>();
 
   constructor(asks: HeldAsks) {
     this.#asks = asks;
-    this.#readers = new PressReaders(asks, (press, names) => this.#judge(press, names));
+    this.readers = new PressReaders(asks, (press, names) => this.#judge(press, names));
   }
 
   /** True while presses are read, or a message is being changed. */
   get busy(): boolean {
-    return this.#readers.busy || this.#showing.size > 0;
-  }
-
-  /** True while the buttons of a notifier's messages are read. */
-  isReading(notifier: string): boolean {
-    return this.#readers.isReading(notifier);
+    return this.readers.busy || this.#showing.size > 0;
   }
 
   /** Returns the buttons that a notifier may show for a request; undefined if it may show none. */
@@ -83,7 +78,7 @@ export class AnswerMessages {
     if (!receipt) return;
     ask.receipts.set(notifier, [...(ask.receipts.get(notifier) ?? []), receipt]);
     const configured = config.notifiers.get(notifier);
-    if (configured && this.#asks.findOpen(ask.id)) void this.#readers.follow(configured);
+    if (configured && this.#asks.findOpen(ask.id)) void this.readers.follow(configured);
   }
 
   #press(
@@ -140,7 +135,7 @@ export class AnswerMessages {
 
   /** Shows in a request's messages how it ended, in the background. Ends reads that are no longer needed. */
   showEnd(ask: HeldAsk): void {
-    this.#readers.prune();
+    this.readers.prune();
     const showing = showOutcome(ask, this.#asks).finally(() => this.#showing.delete(showing));
     this.#showing.add(showing);
   }

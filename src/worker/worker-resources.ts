@@ -155,6 +155,6 @@ function createAnswerDesk(paths: Pick<Paths, "root" | "asks" | "state">, wake: (
     isAwaited: (event, context) => keeper?.asks.isAwaited(event, context) === true,
     isHeld: (id) => keeper?.asks.findOpen(id) !== undefined,
     findOutcome: (event) => keeper?.asks.findOutcome(event),
-    isReading: (notifier) => keeper?.messages.isReading(notifier) === true,
+    isReading: (notifier) => keeper?.messages.readers.isReading(notifier) === true,
   };
 }

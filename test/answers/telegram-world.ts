@@ -126,7 +126,7 @@ export class TelegramWorld extends KeeperWorld {
     for (const { receipts } of killed.asks.open) receipts.clear();
     for (const socket of this.api.open) socket.destroy();
     for (const name of this.config.notifiers.keys())
-      await expect.poll(() => killed.messages.isReading(name)).toBe(false);
+      await expect.poll(() => killed.messages.readers.isReading(name)).toBe(false);
     this.restart();
   }
 }

@@ -172,7 +172,7 @@ describe("buttons are read", () => {
     world.bot.tell({ callback_query: { id: "old", from: ann, data: "other", message } });
     await world.press(message, "allow");
     expect(world.take(id)).toBe(allow);
-    await expect.poll(() => world.keeper.messages.isReading("me")).toBe(false);
+    await expect.poll(() => world.keeper.messages.readers.isReading("me")).toBe(false);
     expect(world.bot.isPolled).toBe(false);
     expect(world.bot.updates).toEqual([]);
     for (const body of getUpdates()) expect(body.allowed_updates).toEqual(["callback_query"]);
@@ -203,7 +203,7 @@ describe("buttons are read", () => {
     await world.press(first, "allow");
     await expect.poll(() => world.bot.isPolled).toBe(true);
     await world.press(second, "allow");
-    await expect.poll(() => world.keeper.messages.isReading("me")).toBe(false);
+    await expect.poll(() => world.keeper.messages.readers.isReading("me")).toBe(false);
     const [id, third] = await askIn("s3");
     await world.press(third, "allow");
     expect(world.take(id)).toBe(allow);
