@@ -4,18 +4,6 @@ import { quietly } from "../core/quietly.ts";
 import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 
-/**
- * Line in a lock file: process id, second, host, as in `4711 81234 devbox`. The holder promises to be awake until that
- * second, and renews the promise every second. `hooks/hook.sh` also reads and writes such lines.
- */
-export interface LockLine {
-  readonly pid: number;
-  /** Seconds on the clock of `bootSeconds`. */
-  readonly untilSeconds: number;
-  /** Name of the host; undefined in a line from the launcher. */
-  readonly host?: string;
-}
-
 /** Duration of a promise, in seconds. */
 const promiseSeconds = 4;
 
@@ -52,8 +40,12 @@ export function readLock(file: string): string | undefined {
   return readQuietly(file, "utf8", maxLockBytes);
 }
 
-/** Reads a lock file; undefined if it is missing, not a regular file, or malformed. */
-export function readLockLine(file: string): LockLine | undefined {
+/**
+ * Reads a lock file's line: process id, second on the clock of `bootSeconds`, host, as in `4711 81234 devbox`. The holder
+ * promises to be awake until that second, and renews the promise every second. `hooks/hook.sh` also reads and writes such
+ * lines, without the host. Undefined if the file is missing, not a regular file, or malformed.
+ */
+export function readLockLine(file: string) {
   const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readLock(file) ?? "") ?? [];
   if (host === undefined) return undefined;
   return { pid: Number(pid), untilSeconds: Number(until), ...(host !== "." && { host }) };

@@ -13,7 +13,7 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 /** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
 /**
- * Time after the end of the worker's promise (see `LockLine`), in seconds, at which the worker counts as hanging. A
+ * Time after the end of the worker's promise (see `readLockLine`), in seconds, at which the worker counts as hanging. A
  * running worker renews the promise every second.
  */
 const hangAfterSeconds = 6;
