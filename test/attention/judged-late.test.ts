@@ -165,16 +165,12 @@ test("a headless run's failure is sent even if its only step comes later", async
 
 test.each<Row>([
   ["the end of a headless run that a person resumed is a person's", "in:sdk-cli in:cli stop @60", ["2 ring"]],
-  [
-    "the last of several refused turn ends is sent",
-    "says stop @1 calls:ls result:ls @5 says stop-by-hook @60",
-    ["7 ring"],
-  ],
+  ["the last of several refused ends is sent", "says stop @1 calls:ls result:ls @5 says stop-by-hook @60", ["7 ring"]],
   ["the same words are sent again after a refused end", "says stop @0.9 says stop @60", ["2 ring"]],
   ["a further reply to a mate is not sent, and the first stays", "mate says stop @4 mate says stop @60", ["2 ring"]],
   ["two replies to mates within the wait are sent once", "mate says stop @0.8 mate says stop @60", ["2 ring"]],
   [
-    "a further reply to a mate that asks is sent",
+    "a reply to a mate that asks is sent",
     "mate says stop @4 mate says:Which? stop @60",
     ["2 ring", "4 withdraw", "6 ring"],
   ],
@@ -200,31 +196,19 @@ test.each<Row>([
     "launches:a1 sub-asks:a1 @0.2 sub-calls:a1 @8 fails @9 sub-result:a1 @20",
     ["2 ring", "9 withdraw", "10 ring"],
   ],
-  [
-    "a question in a terminal waits, and may be answered",
-    "in:cli elicits:crm @4 answers:crm @20 elicits:crm @60",
-    ["28 ring"],
-  ],
+  ["a question in a terminal waits", "in:cli elicits:crm @4 answers:crm @20 elicits:crm @60", ["28 ring"]],
   [
     "a second dialog with the same words as an answered one is sent once",
     "dialog @0.5 answers:crm @0.8 dialog @1.2 dialog @20",
     ["2.8 ring"],
   ],
-  [
-    "Kimi Code's call is withdrawn if it is allowed later",
-    "kimi-asks:1 @30 kimi-allows:1 work",
-    ["2 ring", "30 withdraw"],
-  ],
+  ["Kimi Code's call is withdrawn if allowed later", "kimi-asks:1 @30 kimi-allows:1 work", ["2 ring", "30 withdraw"]],
   [
     "Kimi Code's call is not allowed by an earlier permission, under the same or another id",
     "kimi-asks:1 @1 kimi-allows:1 kimi-result:1 @10 kimi-asks:2 @11 kimi-allows:3 @20 kimi-asks:1 @30",
     ["12 ring", "22 ring"],
   ],
-  [
-    "Kimi Code's call rings if it repeats that of a second ago",
-    "kimi-asks:1 @0.5 kimi-allows:1 @1 kimi-asks:2 @9",
-    ["3 ring"],
-  ],
+  ["Kimi Code's call rings again a second later", "kimi-asks:1 @0.5 kimi-allows:1 @1 kimi-asks:2 @9", ["3 ring"]],
   [
     "Codex's call is not sent if it ends within the wait",
     "codex-calls:0 codex-result:0 codex-calls:1 soon codex-asks @1 codex-result:1 @60",

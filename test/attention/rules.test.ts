@@ -77,7 +77,7 @@ test("a message to you waits first, one to a team or from a run without a termin
     ["for a team does not wait", { atMs: now, audience: "team" }, "tell"],
     ["about a resolved concern is skipped", { concern: { state: "resolved", resolvedBy: "prompt" } }, "skip"],
     [
-      "about a resolved concern is skipped for a program, too",
+      "about a resolved one is skipped for a program, too",
       { concern: { state: "resolved" }, audience: "machine" },
       "skip",
     ],
@@ -85,11 +85,7 @@ test("a message to you waits first, one to a team or from a run without a termin
     ["about a later step is sent at its time", { afterMs: 5_000 }, "tell"],
     ["waits for the end of a snooze", { silence: { untilMs: now + 60_000, reason: "snoozed" } }, "hold 60"],
     ["to a program is not snoozed", { silence: { untilMs: now + 60_000, reason: "" }, audience: "machine" }, "tell"],
-    [
-      "about a short turn is skipped",
-      { kind: "finished", turnMs: 9_000, rules: { ...rules, minTurn: 10_000 } },
-      "skip",
-    ],
+    ["of a short turn is skipped", { kind: "finished", turnMs: 9_000, rules: { ...rules, minTurn: 10_000 } }, "skip"],
     ["about a long turn is sent", { kind: "finished", turnMs: 10_000, rules: { ...rules, minTurn: 10_000 } }, "tell"],
     ["that needs the user is sent after any turn", { turnMs: 1, rules: { ...rules, minTurn: 10_000 } }, "tell"],
   ]);

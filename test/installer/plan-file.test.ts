@@ -416,11 +416,7 @@ const cursorRows: readonly Row[] = [
   ["an event in capitals", '{ "hooks": { "stop": [], "Stop": [] } }', /hooks\.Stop` at line 1, column 26 is/],
   ["a URL in a command", '{ "hooks": { "stop": [{ "command": "curl http://a" }] } }', /\.command` .* contain a URL/],
   ["an event without hooks", '{ "version": 1, "hooks": { "stop": [], "workspaceOpen": [] } }', undefined],
-  [
-    "a prompt, and members of other tools",
-    '{ "zzz": 1, "hooks": { "preToolUse": [{ "prompt": "x", "y": 2 }] } }',
-    undefined,
-  ],
+  ["a prompt, and foreign members", '{ "zzz": 1, "hooks": { "preToolUse": [{ "prompt": "x", "y": 2 }] } }', undefined],
   ["two slashes in a path", '{ "hooks": { "stop": [{ "command": "~//bin/a" }] } }', undefined],
 ];
 

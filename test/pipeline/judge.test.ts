@@ -23,18 +23,8 @@ describe("classify", () => {
     ["a Stop without facts is finished", stop, {}, { kind: "finished" }],
     ["a Stop of a completed turn is finished", stop, { turnOutcome: "completed" }, { kind: "finished" }],
     ["a Stop of a failed turn failed", stop, { turnOutcome: "failed" }, { kind: "failed" }],
-    [
-      "a Stop known as a failure stays a failure",
-      of("Stop", "failed"),
-      { turnOutcome: "completed" },
-      { kind: "failed" },
-    ],
-    [
-      "a notification keeps its kind",
-      of("Notification", "needs-you"),
-      { turnOutcome: "failed" },
-      { kind: "needs-you" },
-    ],
+    ["a Stop known as a failure stays one", of("Stop", "failed"), { turnOutcome: "completed" }, { kind: "failed" }],
+    ["a notice keeps its kind", of("Notification", "needs-you"), { turnOutcome: "failed" }, { kind: "needs-you" }],
   ])("%s", (_, event, facts, expected) => {
     const classified = skipByFacts(classify(event, facts, []), facts);
     expect(classified).toMatchObject(expected);
@@ -74,13 +64,7 @@ describe("classify", () => {
       ["after a completed turn is ordinary", [], 99_000, { turnOutcome: "completed" }, "info"],
       ["after a turn that the user interrupted is ordinary", [], 99_000, { turnOutcome: "interrupted" }, "info"],
       ["of an empty session is ignored", [], 0, { messageCount: 0, work: work() }, "info"],
-      [
-        "of an empty headless run is a failure",
-        [],
-        0,
-        { messageCount: 0, work: work({ origin: "program" }) },
-        "failed",
-      ],
+      ["of an empty headless run is failed", [], 0, { messageCount: 0, work: work({ origin: "program" }) }, "failed"],
     ])("%s", (_, earlier, afterMs, facts, kind) => {
       expect(classify(end(afterMs), facts, earlier).kind).toBe(kind);
     });

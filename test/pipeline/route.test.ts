@@ -29,11 +29,7 @@ describe("a route", () => {
     ["for this reason", { reasons: ["error", "other"] }, true],
     ["for another reason", { reasons: ["error"] }, false],
     ["that meets all but one condition", { on: ["SessionEnd"], kinds: ["failed"], agents: ["claude"] }, false],
-    [
-      "that meets all conditions",
-      { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] },
-      true,
-    ],
+    ["meeting all conditions", { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] }, true],
   ])("%s", (_, part, matches) => {
     expect(goesTo(part)).toBe(matches);
   });

@@ -15,11 +15,7 @@ export const httpCase: Cases["httpCase"] = {
     ["a wrong user", answerJson(400, { user: "invalid", errors: ["x"], status: 0 }), "auth"],
     ["a refusal within a success", answerJson(200, { status: 0 }), "rejected"],
     ["the month's quota", answerJson(429, { status: 0 }, reset), limited(3_600_000)],
-    [
-      "too fast, with messages left this month",
-      answer(429, { ...reset, "x-limit-app-remaining": "9000" }, ""),
-      limited(5_000),
-    ],
+    ["too fast, with messages left", answer(429, { ...reset, "x-limit-app-remaining": "9000" }, ""), limited(5_000)],
     ["a fault with the quota's headers", answer(500, reset, ""), { reason: "unavailable", waitMs: 5_000 }],
   ],
   read: ({ body }) => readTitled(JSON.parse(body)),

@@ -12,18 +12,10 @@ export const httpCase: Cases["httpCase"] = {
   settings: (origin) => ({ token, chatId: "-1001234567890", threadId: "7", server: origin }),
   success: answerJson(200, { ok: true, result: { message_id: 5 } }),
   rejections: [
-    [
-      "too many, with a wait in the body",
-      fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
-      limited(35_000),
-    ],
+    ["too many, with a wait", fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }), limited(35_000)],
     ["wrong entities", fault(400, "Bad Request: can't parse entities"), "rejected"],
     ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), "auth"],
-    [
-      "a group with a new number",
-      fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
-      "auth",
-    ],
+    ["a group's new number", fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }), "auth"],
     ["a blocked bot", fault(403, "Forbidden: bot was blocked by the user"), "auth"],
     ["an invalid token", fault(401, "Unauthorized"), "auth"],
     ["a reader of updates beside ours", fault(409, "Conflict: terminated by other getUpdates request"), hinted],

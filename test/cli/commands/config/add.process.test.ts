@@ -74,12 +74,7 @@ describe("config add without a terminal", () => {
     ["with --no-route a second notifier gets none", routed, "--no-route", [{ to: ["desk"] }]],
     ["with --no-route the first gets none", "{}", "--no-route", [usual]],
     ["the first needs no routes", "{}", "", undefined],
-    [
-      "--kinds leaves the other notifiers their kinds",
-      "{}",
-      "--kinds info",
-      [usual, { kinds: ["info"], to: ["file"] }],
-    ],
+    ["--kinds leaves other notifiers their kinds", "{}", "--kinds info", [usual, { kinds: ["info"], to: ["file"] }]],
     [
       "--when and --after are conditions of its route",
       "{}",
