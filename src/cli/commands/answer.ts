@@ -105,6 +105,12 @@ function isChoice(word: string): word is AnswerChoice {
 /** Numbers of a question's options, as a person types them. */
 const numbers = /^\d{1,2}(?:[, ]+\d{1,2})*$/;
 
+/** Finds the options, from 1, that typed digits may mean: `3` the third one, or one called `3` or `3 days`. */
+function findMeant(digits: string, { options = [] }: Ask): readonly number[] {
+  const name = new RegExp(`^\\W*${digits}(?!\\d)`);
+  return options.flatMap((label, at) => (at + 1 === Number(digits) || name.test(label) ? [at + 1] : []));
+}
+
 /** True for a request that is answered with options or own words. */
 function isQuestion({ choices, options }: Ask): boolean {
   return options !== undefined && choices.includes("allow");
@@ -116,7 +122,14 @@ function readAnswer(typed: string, ask: Ask): Pick<Answer, "choice" | "picks" | 
   if (isChoice(word))
     return ask.choices.includes(word) && !(isQuestion(ask) && word === "allow") ? { choice: word } : undefined;
   if (!isQuestion(ask) || typed === "") return undefined;
-  return { choice: "allow", ...(numbers.test(typed) ? { picks: typed.split(/[, ]+/).map(Number) } : { text: typed }) };
+  if (!numbers.test(typed)) return { choice: "allow", text: typed };
+  return { choice: "allow", picks: typed.split(/[, ]+/).map((digits) => findMeant(digits, ask)[0] ?? Number(digits)) };
+}
+
+/** Says which typed number may mean several options; undefined if none does. */
+function explainUnclear(typed: string, ask: Ask): string | undefined {
+  const unclear = numbers.test(typed) && typed.split(/[, ]+/).find((digits) => findMeant(digits, ask).length > 1);
+  return unclear ? `${unclear} may be an option's place or its name. Give its place as 01, 02 or 03.` : undefined;
 }
 
 function findAsk(open: readonly Ask[], id: string, { paths }: CliContext): Ask {
@@ -158,12 +171,14 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   context.print("");
   if (denyOnly !== undefined) say(cleanLine(`You can only deny this here: ${denyOnly}.`), context);
   if (wanted !== undefined && !readAnswer(wanted, ask)) return undefined;
+  const unclear = explainUnclear(wanted ?? "", ask);
+  if (unclear !== undefined) throw new CommandError("nothing was answered", unclear);
   const usual = isQuestion(ask)
     ? "numbers such as 1,3 (one for each question), deny, or your own words for a single one"
     : choices.join(" or ");
   await createClock().wait(readingMs);
   const check = (text: string) =>
-    wanted !== undefined || readAnswer(text.trim(), ask) ? undefined : `It must be ${usual}.`;
+    wanted !== undefined || readAnswer(text.trim(), ask) ? explainUnclear(text.trim(), ask) : `It must be ${usual}.`;
   const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check });
   const answer = typed.trim();
   return wanted === undefined || answer.toLowerCase() === wanted ? readAnswer(answer, ask) : undefined;
