@@ -51,7 +51,7 @@ function readAll(fd: number): Input {
 class Collector {
   readonly #chunks: Buffer[] = [];
   #size = 0;
-  #isDone = false;
+  isDone = false;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #done: (input: Input) => void;
   /** Called when no further input is needed. */
@@ -68,10 +68,6 @@ class Collector {
     else stop.addEventListener("abort", onStop, { once: true });
   }
 
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
@@ -81,8 +77,8 @@ class Collector {
   }
 
   finish(end: number): void {
-    if (this.#isDone) return; // a deadline may fire one turn of the event loop after the input is complete
-    this.#isDone = true;
+    if (this.isDone) return; // a deadline may fire one turn of the event loop after the input is complete
+    this.isDone = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.onDone();
     this.#done({ payload: Buffer.concat(this.#chunks), end });
