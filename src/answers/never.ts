@@ -182,6 +182,7 @@ const commandRules: typeof rules = [
     "what a program reads",
     /(?:^|[\s/])(?:g?awk|make|gdb|jq|vim?|deno|bun)\s(?:.{0,200}\s)?(?:-[fxsS]|run)\s*(?:-|\/dev\/(?:stdin|fd\/0))(?=$|\s)/i,
   ],
+  ["encoded code", /(?:^|[\s/])(?:pwsh|powershell)(?:\.exe)?\s(?:.{0,200}\s)?[-/]e(?:c|nc\w*)?\s/i],
 ];
 const assignment = /^[A-Za-z_]\w*\+?=/;
 
@@ -282,10 +283,10 @@ function listInner({ text, isComputed }: Word): string[] {
 const shells = new RegExp(`^(?:${names.shell})$`);
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
 const readers = new RegExp(
-  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy|pwsh|powershell|ipython|irb|osascript|nix-shell|expect|julia|iex|ghci|gdb|R)[\\d.]*(?:\\.exe)?$`,
+  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy|pwsh|powershell|ipython|irb|osascript|nix-shell|expect|julia|iex|ghci|gdb|R|r?ed|ex|n?vim?)[\\d.]*(?:\\.exe)?$`,
 );
-/** Programs among these that take the name of a database or a machine, not of a file. */
-const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh)`);
+/** Programs among these that take the name of a database, a machine or a text, not of a file with commands. */
+const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh|r?ed$|ex$|n?vim?$)`);
 
 /** Programs that give their arguments, or the last of them, to a shell. */
 const rereaders = /^(?:ssh|watch|su|script|tmux|screen|trap|parallel)$/;
@@ -315,6 +316,7 @@ function readsProgram(name: string, following: readonly Word[]): boolean {
   // `xargs bash -c` appends the code, and `pwsh -c -` reads it.
   if (at >= 0) return words[at + 1]?.text === "-" || (words[at + 1]?.isComputed ?? true);
   const texts = words.map(({ text }) => text);
+  if (/^n?vim?$/.test(name) && !texts.some((text) => /^-[eE]s?$/.test(text))) return false; // waits for keys
   if (texts.some((text) => /^-(?:-version|-help|-list|-check|-test|v|V|l)$/.test(text))) return false;
   if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;
   const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : /^-[WX]$/;

@@ -461,6 +461,7 @@ test.each<[string, object, string, readonly string[]]>([
 });
 
 const noEnds = [{ kinds: ["needs-you"], to: ["desk"] }];
+const endsTo = (notifier: string) => [...noEnds, { kinds: ["finished"], to: [notifier] }];
 const finishes = "types prompt +5 says stop";
 
 test.each<[string, string, object, readonly (string | number)[]]>([
@@ -474,24 +475,12 @@ test.each<[string, string, object, readonly (string | number)[]]>([
   ["postponed for a sub-agent", "types prompt says stop-sub-agent", {}, ["desk: done", 3]],
   ["sent to programs alone, like the notice", finishes, { routes: [{ to: ["team"] }] }, ["team: done", 3]],
   ["without a route", finishes, { routes: noEnds }, ["desk: needs you", 2]],
-  [
-    "sent to a team",
-    finishes,
-    { routes: [...noEnds, { kinds: ["finished"], to: ["team"] }] },
-    ["team: done", "desk: needs you", 2],
-  ],
-  [
-    "that failed",
-    `broken ${finishes}`,
-    { routes: [...noEnds, { kinds: ["finished"], to: ["phone"] }] },
-    ["desk: needs you", 2],
-  ],
+  ["sent to a team", finishes, { routes: endsTo("team") }, ["team: done", "desk: needs you", 2]],
+  ["that failed", `broken ${finishes}`, { routes: endsTo("phone") }, ["desk: needs you", 2]],
   [
     "that failed, of a program's session, which gets no later message",
     `broken in:sdk-ts ${finishes}`,
-    {
-      routes: [...noEnds, ...[{}, { after: "1h" }].map((later) => ({ kinds: ["finished"], to: ["phone"], ...later }))],
-    },
+    { routes: [...endsTo("phone"), { kinds: ["finished"], to: ["phone"], after: "1h" }] },
     ["desk: needs you", 2],
   ],
   ["that never came", "types prompt says", {}, ["desk: needs you", 2]],
