@@ -317,7 +317,9 @@ function readsProgram(name: string, following: readonly Word[]): boolean {
   if (at >= 0) return words[at + 1]?.text === "-" || (words[at + 1]?.isComputed ?? true);
   const texts = words.map(({ text }) => text);
   if (/^n?vim?$/.test(name) && !texts.some((text) => /^-[eE]s?$/.test(text))) return false; // waits for keys
-  if (texts.some((text) => /^-(?:-version|-help|-list|-check|-test|v|V|l)$/.test(text))) return false;
+  const isVerbose = shells.test(name) || name.startsWith("python"); // with -v; -l makes a login shell
+  const informs = isVerbose ? /^-(?:-version|-help|V)$/ : /^-(?:-version|-help|-list|-check|-test|v|V|l)$/;
+  if (texts.some((text) => informs.test(text))) return false;
   if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;
   const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : /^-[WX]$/;
   const isValue = (position: number) => valued.test(texts[position - 1] ?? "");
