@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Ask, readOpenAsks } from "../../src/answers/ask-files.ts";
 import { buildDecision, hashPayload } from "../../src/core/permission-form.ts";
-import { buildAllowWith } from "../../src/core/permission-reply.ts";
+import { buildAllowWith, maxAnswerBytes } from "../../src/core/permission-reply.ts";
 import { askedPayload, startAgent, startBoard, typeAnswer, untilAsked, useAskingHome } from "../world/asking-agent.ts";
 import { allow, deny } from "./replies.ts";
 
@@ -119,7 +119,7 @@ test.each<[string, (file: string) => void]>([
     },
   ],
   ["a folder", (file) => void mkdirSync(file)],
-  ["too much", (file) => writeFileSync(file, decision + " ".repeat(4_096))],
+  ["too much", (file) => writeFileSync(file, " ".repeat(maxAnswerBytes) + decision)],
 ])("%s in the answer's place prints nothing", async (_, plant) => {
   const agent = start(payload, 20);
   const { id } = await untilAsked(home);
