@@ -17,6 +17,7 @@ import { type AttemptResult, attempt, type Failure, type GroupOutcome, messageId
 import type { RunContext } from "./context.ts";
 import { judgeLate } from "./judge.ts";
 import { reportBroken } from "./notices.ts";
+import { maxTranscriptWaitMs } from "./postpone.ts";
 import { nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
 import {
   buildOutgoing,
@@ -123,9 +124,6 @@ async function joinGroup(
   return groups.join(configured.name, pending);
 }
 
-/** Longest time from an event to a message without another judgement: 10 s. Until then its own last line may come. */
-const maxFreshMs = 10_000;
-
 /** Sends one message about an event and about other events that share it. */
 async function sendMessage(
   first: PendingDelivery,
@@ -134,8 +132,8 @@ async function sendMessage(
 ): Promise<GroupOutcome> {
   const { configured, event, delivery } = first;
   const { now } = context.ports.clock;
-  // The session may have gone on while the message waited for its turn or another attempt.
-  if (now() - event.atMs >= maxFreshMs) await judgeLate(event, context);
+  // The session may have gone on while the message waited. Earlier, its own last line may still come.
+  if (now() - event.atMs >= maxTranscriptWaitMs) await judgeLate(event, context);
   if (findObstacle(first, context)) return "not now";
   const startedAtMs = now();
   const id = messageId({ event, others, ...omitUndefined({ step: delivery.step }) });

@@ -49,7 +49,7 @@ const maxPollMs = 15_000;
 /** Longest wait for the agent's own notice of a request: 8 s. Claude Code sends it after 6 s without a key. */
 const maxNoticeWaitMs = 8_000;
 /** Longest wait for a late transcript: 10 s. */
-const maxTranscriptWaitMs = 10_000;
+export const maxTranscriptWaitMs = 10_000;
 /**
  * Time for which an event is still postponed after the session's end, because an agent may end its session just before
  * its last turn: 3 s.

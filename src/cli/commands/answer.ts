@@ -60,7 +60,7 @@ async function runAnswer(
   const [only] = open;
   if (choice === undefined && isChoice(id) && only && open.length === 1)
     return runAnswer(only.id, id, omitUndefined({ reason }), context);
-  if (choice !== undefined && !isChoice(choice) && !numbers.test(choice))
+  if (choice !== undefined && !isChoice(choice) && !readNumbers(choice))
     throw new UsageError(`unknown answer ${choice}`, "Use allow, deny, or numbers of options: 1,3");
   const clock = createClock();
   requireUser(paths, clock.now());
@@ -102,8 +102,10 @@ function isChoice(word: string): word is AnswerChoice {
   return (answerChoices as readonly string[]).includes(word);
 }
 
-/** Numbers of a question's options, as a person types them. */
-const numbers = /^\d{1,2}(?:[, ]+\d{1,2})*$/;
+/** Reads the numbers of a question's options, as a person types them; undefined for another text. */
+function readNumbers(typed: string): readonly string[] | undefined {
+  return /^\d{1,2}(?:[, ]+\d{1,2})*$/.test(typed) ? typed.split(/[, ]+/) : undefined;
+}
 
 /** Finds the options, from 1, that typed digits may mean: `3` the third one, or one called `3` or `3 days`. */
 function findMeant(digits: string, { options = [] }: Ask): readonly number[] {
@@ -122,13 +124,13 @@ function readAnswer(typed: string, ask: Ask): Pick<Answer, "choice" | "picks" | 
   if (isChoice(word))
     return ask.choices.includes(word) && !(isQuestion(ask) && word === "allow") ? { choice: word } : undefined;
   if (!isQuestion(ask) || typed === "") return undefined;
-  if (!numbers.test(typed)) return { choice: "allow", text: typed };
-  return { choice: "allow", picks: typed.split(/[, ]+/).map((digits) => findMeant(digits, ask)[0] ?? Number(digits)) };
+  const picks = readNumbers(typed)?.map((digits) => findMeant(digits, ask)[0] ?? Number(digits));
+  return { choice: "allow", ...(picks ? { picks } : { text: typed }) };
 }
 
 /** Says which typed number may mean several options; undefined if none does. */
 function explainUnclear(typed: string, ask: Ask): string | undefined {
-  const unclear = numbers.test(typed) && typed.split(/[, ]+/).find((digits) => findMeant(digits, ask).length > 1);
+  const unclear = readNumbers(typed)?.find((digits) => findMeant(digits, ask).length > 1);
   return unclear ? `${unclear} may be an option's place or its name. Give its place as 01, 02 or 03.` : undefined;
 }
 

@@ -454,10 +454,8 @@ function listTexts(facts: Facts): string[] {
 }
 
 test("a background sub-agent of Qwen Code runs until the agent is notified of its end", () => {
-  const recorded = parseRecords(fixture("recordings/qwen/i-taskshell.jsonl")).flatMap(({ line }) =>
-    line ? [line] : [],
-  );
-  const lines = recorded.map((line) => `${JSON.stringify(line)}\n`);
+  const recorded = parseRecords(fixture("recordings/qwen/i-taskshell.jsonl"));
+  const lines = recorded.flatMap(({ line }) => (line ? [`${JSON.stringify(line)}\n`] : []));
   const end = lines.findIndex((line) => line.includes("<task-notification>\\n"));
   const readRunning = (count: number) =>
     agentNamed("qwen")?.transcript?.read({ head: "", tail: lines.slice(0, count).join("") }).work?.running;

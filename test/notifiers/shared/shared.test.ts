@@ -194,9 +194,13 @@ const message: Message = {
 };
 
 test("a message becomes type, timestamp and data, without absent facts", () => {
-  const { at, ...data } = message;
-  const sent: unknown = JSON.parse(JSON.stringify(webhookBody(message)));
-  expect(sent).toEqual({ type: "agent.notification", timestamp: at, data });
+  expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({
+    ...{ type: "agent.notification", timestamp: "2026-11-01T00:00:00.000Z" },
+    data: {
+      ...{ id: "01J", event: "Notification", agent: "droid", kind: "needs-you", project: "shop", session: {} },
+      ...{ title: "shop needs you", body: "Droid wants to run 1 tool" },
+    },
+  });
 });
 
 test("every fact of a message is in its data", () => {
