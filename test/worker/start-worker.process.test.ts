@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { run } from "../world/home.ts";
@@ -14,9 +13,6 @@ beforeEach(() => {
   compiled = join(home.paths.app, "compiled");
 });
 
-/** True on Node 22.8 and later, which have a compile cache. */
-const canCompile = "enableCompileCache" in nodeModule;
-
 /** Has a worker deliver one event. Returns the number of notifications. */
 async function deliver(id: string): Promise<number> {
   const record = `{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"${id}"}\n{"end":0}\n`;
@@ -26,17 +22,7 @@ async function deliver(id: string): Promise<number> {
   return readFileSync(sentFile, "utf8").trim().split("\n").length;
 }
 
-test.runIf(canCompile)("the compile cache is kept in the user's folder and used by the next worker", async () => {
-  expect(await deliver("one")).toBe(1);
-  const [version = ""] = readdirSync(compiled);
-  const kept = readdirSync(join(compiled, version));
-  expect(kept.length).toBeGreaterThan(0);
-  expect(await deliver("two")).toBe(2);
-  for (const file of kept) writeFileSync(join(compiled, version, file), "nothing that Node has made");
-  expect(await deliver("three")).toBe(3);
-});
-
-test.runIf(!canCompile)("V8's code cache is kept in the user's folder and used by the next worker", async () => {
+test("V8's code cache is kept in the user's folder and used by the next worker", async () => {
   const file = join(compiled, `worker-main-${process.version}-${process.arch}.bin`);
   expect(await deliver("one")).toBe(1);
   const { ino } = statSync(file);
@@ -59,7 +45,7 @@ test("a worker whose code comes from a cache imports a user's module", async () 
   for (const [index, id] of ["one", "two", "three"].entries()) expect(await deliver(id)).toBe(index + 1);
 });
 
-test("a worker starts without a compile cache if none can be written", async () => {
+test("a worker starts without a code cache if none can be written", async () => {
   writeFileSync(compiled, "");
   expect(await deliver("one")).toBe(1);
   expect(await deliver("two")).toBe(2);
