@@ -50,6 +50,17 @@ test("a question is answered with its number or with own words, in another termi
   ]);
 });
 
+test("numbers count in full-width forms, and own words with such forms stay as they are", async () => {
+  const asked = makeQuestion({ ...sizes, options: [option("３日", "later"), option("L", "large")] });
+  const answers = { "1、２，": "３日, L", "３": "３日", "Ｌ、1": "Ｌ、1" };
+  for (const [at, [typed, answer]] of Object.entries(answers).entries()) {
+    const agent = start(askedPayload(asked));
+    await typeAnswer(home, [(await untilAsked(home, at + 1)).id], typed);
+    const printed = buildAllowWith({ ...asked.input, answers: { "Which sizes?": answer } });
+    expect(await agent.end).toMatchObject({ printed });
+  }
+});
+
 test("a typed number that is one option's place and another's name is asked for again, as a place", async () => {
   const asked = makeQuestion({ ...colour, options: ["3", "5 days", "10"].map((label) => option(label, "later")) });
   const first = start(askedPayload(asked));
@@ -90,7 +101,9 @@ test("a plan is approved unchanged, or sent back with a reason", async () => {
   expect((await typeAnswer(home, [id], "allow")).output).toMatch(/# Rename the button → link[\s\S]*2\. Rename it\./);
   expect(await first.end).toMatchObject({ printed: buildAllowWith(plan.input) });
   const second = start(askedPayload(plan));
-  await typeAnswer(home, [(await untilAsked(home, 2)).id, "--reason", "Keep the name."], "deny");
+  const refusal = [(await untilAsked(home, 2)).id, "--reason", "Keep the name."];
+  expect((await typeAnswer(home, refusal, "allow")).output).toMatch(/Type deny[\s\S]*Nothing was answered/);
+  await typeAnswer(home, refusal, "ｄｅｎｙ");
   expect(await second.end).toMatchObject({ printed: deny("Keep the name.") });
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { OpenRequest } from "../../../docs/output.d.ts";
 import { giveAnswer, listOpenAsks, requireUser } from "../../actions/answer.ts";
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
@@ -50,22 +51,25 @@ async function runAnswer(
 ): Promise<number> {
   const { paths, print } = context;
   requireOwnRoot(context);
+  if (reason !== undefined && (id === undefined || toPlain(choice ?? "deny") !== "deny"))
+    throw new UsageError("--reason only goes with deny", "Use it as in: beckon answer ID deny --reason TEXT");
   const open = listOpenAsks(paths);
   if (json) {
+    if (id !== undefined) throw new UsageError("--json only lists the open requests", "To answer one, leave it out.");
     for (const ask of open) print(jsonLine(describeRequest(ask)));
     return 0;
   }
   if (id === undefined) return listOpen(open, context);
   // With a single request, its id is not needed.
   const [only] = open;
-  if (choice === undefined && isChoice(id) && only && open.length === 1)
+  if (choice === undefined && isChoice(toPlain(id)) && only && open.length === 1)
     return runAnswer(only.id, id, omitUndefined({ reason }), context);
-  if (choice !== undefined && !isChoice(choice) && !readNumbers(choice))
+  if (choice !== undefined && !isChoice(toPlain(choice)) && !readNumbers(choice))
     throw new UsageError(`unknown answer ${choice}`, "Use allow, deny, or numbers of options: 1,3");
   const clock = createClock();
   requireUser(paths, clock.now());
   const ask = findAsk(open, id, context);
-  const answer = await confirmChoice(ask, choice, context);
+  const answer = await confirmChoice(ask, reason === undefined ? choice : "deny", context);
   if (answer === undefined) {
     const [what, how] = isQuestion(ask) ? ["options or words of your own", "1,3"] : ["words", "deny --reason TEXT"];
     say(`Nothing was answered: no such answer. To send ${what}: beckon answer ${ask.id.slice(0, 8)} ${how}`, context);
@@ -102,15 +106,21 @@ function isChoice(word: string): word is AnswerChoice {
   return (answerChoices as readonly string[]).includes(word);
 }
 
+/** Returns a choice, numbers or a label without capitals and the full-width forms of Chinese and Japanese keyboards. */
+function toPlain(typed: string): string {
+  return typed.normalize("NFKC").toLowerCase();
+}
+
 /** Reads the numbers of a question's options, as a person types them; undefined for another text. */
 function readNumbers(typed: string): readonly string[] | undefined {
-  return /^\d{1,2}(?:[, ]+\d{1,2})*$/.test(typed) ? typed.split(/[, ]+/) : undefined;
+  const [numbers] = /^\d{1,2}(?:[,、 ]+\d{1,2})*(?=[,、 ]*$)/.exec(toPlain(typed)) ?? [];
+  return numbers?.split(/[,、 ]+/);
 }
 
 /** Finds the options, from 1, that typed digits may mean: `3` the third one, or one called `3` or `3 days`. */
 function findMeant(digits: string, { options = [] }: Ask): readonly number[] {
   const name = new RegExp(`^\\W*${digits}(?!\\d)`);
-  return options.flatMap((label, at) => (at + 1 === Number(digits) || name.test(label) ? [at + 1] : []));
+  return options.flatMap((label, at) => (at + 1 === Number(digits) || name.test(toPlain(label)) ? [at + 1] : []));
 }
 
 /** True for a request that is answered with options or own words. */
@@ -120,7 +130,7 @@ function isQuestion({ choices, options }: Ask): boolean {
 
 /** Reads what the user typed as an answer to a request; undefined if the request has no such answer. */
 function readAnswer(typed: string, ask: Ask): Pick<Answer, "choice" | "picks" | "text"> | undefined {
-  const word = typed.toLowerCase(); // some keyboards begin with a capital
+  const word = toPlain(typed);
   if (isChoice(word))
     return ask.choices.includes(word) && !(isQuestion(ask) && word === "allow") ? { choice: word } : undefined;
   if (!isQuestion(ask) || typed === "") return undefined;
@@ -182,6 +192,6 @@ async function confirmChoice(ask: Ask, wanted: string | undefined, context: CliC
   const check = (text: string) =>
     wanted !== undefined || readAnswer(text.trim(), ask) ? explainUnclear(text.trim(), ask) : `It must be ${usual}.`;
   const typed = await terminalDialog.text(`Type ${wanted ?? usual}`, { secret: false, check });
-  const answer = typed.trim();
-  return wanted === undefined || answer.toLowerCase() === wanted ? readAnswer(answer, ask) : undefined;
+  const read = readAnswer(typed.trim(), ask);
+  return wanted === undefined || isDeepStrictEqual(read, readAnswer(wanted, ask)) ? read : undefined;
 }

@@ -112,14 +112,19 @@ test("a request that has ended is named with its end", async () => {
   expect(stderr).toMatch(/request 77aa is no longer open: .*the hook has ended|only you can do this/);
 });
 
-test("an unknown id or choice, or a pipe, is an error that says what to do; a choice of one needs no id", async () => {
+test("an unknown id or choice, a pipe, or an unused option is an error that says what to do; a choice of one needs no id", async () => {
   openAsk();
+  const run = async (words: string) => (await home.run(["answer", ...words.split(" ")])).stderr;
   const errors: string[] = [];
-  for (const words of [["9"], ["4f2a", "yes"], ["4f2a", "allow"], ["deny"]])
-    errors.push((await home.run(["answer", ...words])).stderr);
+  for (const words of ["9", "4f2a yes", "4f2a allow", "deny", "Deny", "4f2a ｄｅｎｙ", "4f2a １、２，"])
+    errors.push(await run(words));
   expect(errors[0]).toMatch(/no open request 9|only you can do this/);
   expect(errors[1]).toContain("unknown answer yes");
   for (const error of errors.slice(2)) expect(error).toMatch(/an answer needs a terminal|only you can do this/);
+  for (const words of ["--reason x", "4f2a allow --reason x", "Allow --reason x", "4f2a 1,2 --reason x"])
+    expect(await run(words)).toContain("--reason only goes with deny");
+  for (const words of ["4f2a deny --json", "deny --json", "4f2a --json"])
+    expect(await run(words)).toContain("--json only lists the open requests");
 });
 
 test("doctor says who may answer, and what is wrong", async () => {
