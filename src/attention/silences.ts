@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import { once } from "../core/once.ts";
 import { readStateFile } from "../files/atomic-file.ts";
+import { folderName } from "../files/paths.ts";
 
 const silenceSchema = once(() =>
   z.object({
@@ -31,7 +32,7 @@ export function readSilences(file: string, nowMs: number): readonly Silence[] {
   return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
 }
 
-type SilencedEvent = Pick<AgentEvent, "project" | "projectDir" | "cwd" | "otherPaths" | "sessionId">;
+type SilencedEvent = Pick<AgentEvent, "project" | "projectDir" | "place" | "cwd" | "otherPaths" | "sessionId">;
 
 /** Returns the latest end of all silences that apply to a message, Unix milliseconds; undefined if none applies. */
 export function silencedUntilMs(
@@ -46,7 +47,9 @@ export function silencedUntilMs(
 function appliesTo({ project, session, notifier }: Silence, event: SilencedEvent, name: string): boolean {
   if (notifier !== undefined && notifier !== name) return false;
   if (session !== undefined && event.sessionId?.startsWith(session) !== true) return false;
-  if (project === undefined || project === event.project) return true;
+  const { folder, worktree } = event.place ?? {};
+  const main = folder !== undefined && worktree !== undefined ? folderName(folder) : undefined; // not `shop (fix-login)`
+  if (project === undefined || project === event.project || project === main) return true;
   const paths = [event.projectDir ?? event.cwd ?? "", ...(event.otherPaths ?? [])];
   const isBelow = (path: string) => join(path, sep).startsWith(join(project, sep));
   return paths.some((path) => isBelow(path) || picomatch.isMatch(path, project, { dot: true }));

@@ -108,6 +108,15 @@ test("a project's folder counts with all folders in it", async () => {
   expect(until(`${project}-2`)).toBeUndefined();
 });
 
+test("a project's name counts for its worktrees, but for no other project of this name", async () => {
+  await snooze("1h", "--project", "shop");
+  const until = (project: string, folder: string, worktree?: string) =>
+    silencedUntilMs(silences(), { project, place: { folder, worktree } }, "desk");
+  expect(until("shop (fix)", "/a/shop", "/fix")).toBeDefined();
+  const others = [until("a/shop", "/a/shop"), until("shop (1)", "/shop (1)"), until("api (shop)", "/api", "/shop")];
+  expect(others).toEqual([undefined, undefined, undefined]);
+});
+
 test("a folder counts under its real path, a glob from your home folder, and brackets in a name as themselves", async () => {
   const shop = join(home.home, "shop (1)");
   mkdirSync(shop);
