@@ -38,7 +38,7 @@ export async function environmentWarnings(
     ...shellWarnings(plan, program?.version, environment),
     ...describeRelativeFolders(agent, environment).map((problem) => `${problem}. ${cureForRelativeFolder}`),
     ...(tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`]),
-    ...switches.map((found) => describeSwitch(found, agent.title)),
+    ...switches.map((found) => `${describeSwitch(found, agent.title)}.`),
     ...elsewhere.map(
       ({ file, scope }) =>
         `${file.path} also has beckon's hooks, so an event may fire twice; beckon drops the second. To keep only one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
@@ -78,9 +78,10 @@ export function cureForRefusal({ title, settings }: InstallableAgent): string {
   return `Update ${title}, or start it with another shell: SHELL=/bin/sh ${settings.program?.files[0] ?? ""}`;
 }
 
-function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSetting, title: string): string {
+/** Describes a setting that disables hooks, as a sentence without its full stop. */
+export function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSetting, title: string): string {
   const hooks = isOurs ? "beckon's hooks" : `all hooks of ${title}`;
-  return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` disables ${hooks}.`;
+  return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` disables ${hooks}`;
 }
 
 /** Warns if the plan's agent also runs another agent's hooks, unless beckon recognizes the agent by its payloads. */

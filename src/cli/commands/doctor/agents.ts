@@ -12,6 +12,7 @@ import {
   cureForRelativeFolder,
   describeRefusal,
   describeRelativeFolders,
+  describeSwitch,
 } from "../../../installer/environment-warnings.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { dayMs, localTime, shortDuration } from "../../../text/time.ts";
@@ -255,15 +256,11 @@ const ownFiles = agentCheck("settings", ({ name, files, elsewhere }) =>
 const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
   const all = await dedupeByFile<DisablingSetting>([...inHookFiles, ...switches], ({ setting }) => setting);
-  return all.map(({ path, setting, isOurs, inOlderVersions }) => {
-    const ourCure = `Remove beckon's hooks from ${setting} there.`;
-    if (inOlderVersions) {
-      const detail = `${path}: in older versions of ${title}, ${setting} disables ${isOurs ? "beckon's " : ""}hooks`;
-      return warn(detail, isOurs ? ourCure : `Remove ${setting} from it.`);
-    }
-    if (isOurs) return fail(`${path}: beckon's hooks are disabled by ${setting}`, ourCure);
-    const cure = `Remove ${setting} from it, or ask the administrator who manages that file.`;
-    return fail(`${path}: hooks are disabled by ${setting}`, cure);
+  return all.map((found) => {
+    const { setting, isOurs, inOlderVersions } = found;
+    const orAsk = inOlderVersions ? "" : ", or ask the administrator who manages that file";
+    const cure = isOurs ? `Remove beckon's hooks from ${setting} there.` : `Remove ${setting} from it${orAsk}.`;
+    return (inOlderVersions ? warn : fail)(describeSwitch(found, title), cure);
   });
 });
 

@@ -270,7 +270,7 @@ describe("agent settings", () => {
     ],
     "a switch is off in quotes": [
       () => addHooks(home, "gemini", { hooksConfig: { enabled: "false" } }),
-      /^fail Gemini CLI: settings: .*hooks are disabled by hooksConfig\.enabled \| /,
+      /^fail Gemini CLI: settings: .*`hooksConfig\.enabled` disables all hooks of Gemini CLI \| /,
     ],
     "Cursor's hooks file has no version": [
       () => {
@@ -293,30 +293,22 @@ describe("agent settings", () => {
 
   test("each switch that only older versions of Gemini read is a warning, in every file and form", async () => {
     const command = "~/.beckon/hook AfterAgent --agent gemini || :";
+    const all = "all hooks of Gemini CLI";
+    const ours = "beckon's hooks";
     const rows = [
-      [{ tools: { enableHooks: false } }, "tools.enableHooks disables hooks", "Remove tools.enableHooks from it."],
-      [{ hooks: { enabled: false } }, "hooks.enabled disables hooks", "Remove hooks.enabled from it."],
-      [
-        { hooks: { enabled: "false", AfterAgent: [] } },
-        "hooks.enabled disables hooks",
-        "Remove hooks.enabled from it.",
-      ],
-      [
-        { hooks: { disabled: ["theirs", "beckon"] } },
-        "hooks.disabled disables beckon's hooks",
-        "Remove beckon's hooks",
-      ],
-      [{ hooks: { disabled: [command] } }, "hooks.disabled disables beckon's hooks", "Remove beckon's hooks"],
+      [{ tools: { enableHooks: false } }, "tools.enableHooks", all, "Remove tools.enableHooks from it."],
+      [{ hooks: { enabled: false } }, "hooks.enabled", all, "Remove hooks.enabled from it."],
+      [{ hooks: { enabled: "false", AfterAgent: [] } }, "hooks.enabled", all, "Remove hooks.enabled from it."],
+      [{ hooks: { disabled: ["theirs", "beckon"] } }, "hooks.disabled", ours, "Remove beckon's hooks"],
+      [{ hooks: { disabled: [command] } }, "hooks.disabled", ours, "Remove beckon's hooks"],
     ] as const;
     addHooks(home, "gemini");
     const path = join(home.project, ".gemini", "settings.json");
-    const check = async ([settings, detail, cure]: (typeof rows)[number]) => {
+    const lead = `warn Gemini CLI: settings: ${path}: in older versions of Gemini CLI,`;
+    const check = async ([settings, setting, hooks, cure]: (typeof rows)[number]) => {
       json(path, settings);
-      expect(await problems()).toContainEqual(
-        expect.stringContaining(
-          `warn Gemini CLI: settings: ${path}: in older versions of Gemini CLI, ${detail} | ${cure}`,
-        ),
-      );
+      const expected = `${lead} \`${setting}\` disables ${hooks} | ${cure}`;
+      expect(await problems()).toContainEqual(expect.stringContaining(expected));
     };
     expect(await collectFailures(rows, check)).toEqual([]);
     json(path, { hooks: { enabled: true, disabled: ["theirs"] }, tools: { enableHooks: true } });
@@ -326,11 +318,11 @@ describe("agent settings", () => {
   testReports({
     "a project's settings disable hooks": [
       () => json(projectSettings(), { disableAllHooks: true }),
-      /^fail Claude Code: settings: .*: hooks are disabled by disableAllHooks \| Remove disableAllHooks from it, or ask/,
+      /^fail Claude Code: settings: .*: `disableAllHooks` disables all hooks of Claude Code \| Remove disableAllHooks from it, or ask/,
     ],
     "a policy disables hooks": [
       () => home.write(at("policy.json"), '{ // said the admin\n "managed": true }'),
-      /^fail Claude Code: settings: .*policy\.json: hooks are disabled by managed \| Remove managed from it, or ask/,
+      /^fail Claude Code: settings: .*policy\.json: `managed` disables all hooks of Claude Code \| Remove managed from it, or ask/,
       withSwitch(["policy.json"]),
     ],
     "one of several policy files in a folder disables hooks": [
@@ -339,7 +331,7 @@ describe("agent settings", () => {
         json(at("policy.d", "20-hooks.json"), { managed: true });
         home.write(at("policy.d", "README"), '{ "managed": true }');
       },
-      /^fail Claude Code: settings: .*policy\.d\/20-hooks\.json: hooks are disabled by managed \| Remove managed/,
+      /^fail Claude Code: settings: .*policy\.d\/20-hooks\.json: `managed` disables all hooks of Claude Code \| Remove managed/,
       withSwitch(["policy.d/*.json", "nowhere.d/*.json"]),
     ],
     "a foreign hook for an event unknown to Kimi disables all hooks": [
@@ -355,20 +347,20 @@ describe("agent settings", () => {
     ],
     "a feature in a TOML file disables hooks": [
       () => home.write(at("config.toml"), "[features]\nhooks = false\nother = true\n"),
-      /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features\.hooks \| Remove features\.hooks/,
+      /^fail Claude Code: settings: .*config\.toml: `features\.hooks` disables all hooks of Claude Code \| Remove features\.hooks/,
       withSwitch(["config.toml"], { features: { hooks: false } }),
     ],
     "the settings file with the hooks disables them": [
       () => addDroid(home, { hooksDisabled: true }),
-      /^fail Droid: settings: .*settings\.json: hooks are disabled by hooksDisabled \| Remove hooksDisabled from it/,
+      /^fail Droid: settings: .*settings\.json: `hooksDisabled` disables all hooks of Droid \| Remove hooksDisabled from it/,
     ],
     "one of beckon's hooks is disabled in the agent's own list of hooks": [
       () => disableInGemini("their-hook", "~/.beckon/hook AfterAgent --agent gemini || :"),
-      /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
+      /^fail Gemini CLI: settings: .*: `hooksConfig\.disabled` disables beckon's hooks \| Remove beckon's hooks from/,
     ],
     "beckon's hooks are disabled in that list by name": [
       () => disableInGemini("their-hook", "beckon"),
-      /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
+      /^fail Gemini CLI: settings: .*: `hooksConfig\.disabled` disables beckon's hooks \| Remove beckon's hooks from/,
     ],
     "Codex has hooks in config.toml as well": [
       () => addTrustedCodex({ more: '\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\n' }),
@@ -470,7 +462,9 @@ describe("agent settings", () => {
       json(at("policy.json"), { managed: true });
       for (const path of [at("policy.json"), claudeSettings()]) chownSync(path, 65_534, 65_534);
       expect(await problems(withSwitch(["policy.json"]))).toEqual([
-        expect.stringMatching(/^fail Claude Code: settings: .*policy\.json: hooks are disabled by managed/),
+        expect.stringMatching(
+          /^fail Claude Code: settings: .*policy\.json: `managed` disables all hooks of Claude Code/,
+        ),
       ]);
     },
   );
