@@ -280,10 +280,7 @@ async function decodeBody(
 function createDecoder(zlib: typeof Zlib, name: string, start: Buffer | undefined): Transform {
   if (name === "br") return zlib.createBrotliDecompress();
   if (name !== "deflate") return zlib.createGunzip();
-  return start === undefined || hasZlibHeader(start) ? zlib.createInflate() : zlib.createInflateRaw();
-}
-
-/** Checks for the zlib header, which some servers leave out: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2 */
-function hasZlibHeader(start: Buffer): boolean {
-  return (Number(start[0]) & 0x0f) === 8;
+  // Some servers leave out the zlib header: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
+  const hasHeader = start === undefined || (Number(start[0]) & 0x0f) === 8;
+  return hasHeader ? zlib.createInflate() : zlib.createInflateRaw();
 }

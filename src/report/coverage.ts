@@ -39,8 +39,6 @@ export interface Coverage {
   readonly failure?: Failure;
 }
 
-type Repeats = Pick<Coverage, "repeatedRows" | "changedRows">;
-
 /** Collects, page by page, which days the replies for a part cover. */
 export class CoverageTally {
   readonly #days: ReadonlySet<string>;
@@ -79,7 +77,7 @@ export class CoverageTally {
   }
 
   /** Counts repeated rows. */
-  repeat({ repeatedRows, changedRows }: Repeats): void {
+  repeat({ repeatedRows, changedRows }: Pick<Coverage, "repeatedRows" | "changedRows">): void {
     this.#counts.repeatedRows += repeatedRows;
     this.#counts.changedRows += changedRows;
   }

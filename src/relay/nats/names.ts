@@ -21,7 +21,6 @@ export const receiverGroup = "receiver";
 
 /** Possible last words of a subject: an event kind, or `state`. */
 export const subjectWords = [...kinds, "state"] as const;
-type SubjectWord = (typeof subjectWords)[number];
 
 export const hostToken = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 /** Team or user name. It has no `_`, which separates team and user in the name of a durable consumer. */
@@ -41,7 +40,7 @@ const prefix = "beckon.v1";
 export const allSubjects = `${prefix}.*.*.*.*`;
 
 /** Builds the subject for an event, such as `beckon.v1.team.alice.ci-7.needs-you`. */
-export function buildSubject({ team, person, host }: Route, word: SubjectWord): string {
+export function buildSubject({ team, person, host }: Route, word: (typeof subjectWords)[number]): string {
   return [prefix, team, person, host, word].join(".");
 }
 

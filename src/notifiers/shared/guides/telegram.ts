@@ -13,7 +13,6 @@ const chatSchema = z.object({
   first_name: z.string().optional(),
   last_name: z.string().optional(),
 });
-type Chat = z.output<typeof chatSchema>;
 
 const membershipSchema = z.object({ status: z.enum(["creator", "administrator", "member", "restricted"]) });
 const postSchema = z.object({ chat: chatSchema });
@@ -58,7 +57,7 @@ async function askBot(call: FinderCall, method: string, payload: object): Promis
 }
 
 /** Names a chat as Telegram's apps do, with its type. */
-function labelChat({ id, type, title, username, first_name, last_name }: Chat): string {
+function labelChat({ id, type, title, username, first_name, last_name }: z.output<typeof chatSchema>): string {
   const name = title ?? ([first_name, last_name].filter(Boolean).join(" ") || username) ?? String(id);
   return `${name} (${type === "private" ? "private chat" : type === "channel" ? "channel" : "group"})`;
 }

@@ -264,8 +264,6 @@ class DoubledRows {
   }
 }
 
-type Reply = Readonly<Record<string, unknown>> & { readonly items: readonly object[] };
-
 /** Maximum number of ranges of missing days to name. */
 const maxRanges = 5;
 
@@ -287,7 +285,7 @@ class DayCoverage {
   /**
    * Adds the days that a page covers: those within the range in `meta`; if each day has a row, only the days with rows.
    */
-  add({ items, meta }: Reply): void {
+  add({ items, meta }: { readonly items: readonly object[]; readonly meta?: unknown }): void {
     const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
     const hasRange = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
     const dates = items.map((row) => String((row as { date?: unknown }).date));
