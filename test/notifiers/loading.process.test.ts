@@ -1,21 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { worker } from "../../scripts/build-options.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 import { run } from "../world/home.ts";
-import { openReceiver, type Receiver } from "../world/receiver.ts";
+import { startReceiver } from "../world/receiver.ts";
 import { startTelegramBotApi, TelegramBot } from "../world/telegram-bot-api.ts";
+import { useEach } from "../world/use.ts";
 import { useHome } from "../world/use-home.ts";
 
 // The package's worker has no names of modules.
 const { outputFiles } = await build({ ...worker, minifyIdentifiers: false, write: false });
 const home = useHome();
-let receiver: Receiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
+const receiver = useEach("close", () => startReceiver());
 
 /** Functions that V8 has run: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
 interface Coverage {

@@ -1,13 +1,10 @@
 import { cpSync } from "node:fs";
-import { beforeEach, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { askWhileWorkersDie, freshHomes, numbers, pipesTo, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { askWhileWorkersDie, numbers, pipesTo, untilNotified, useHomes } from "../world/two-homes.ts";
 
-let homes: TwoHomes;
-beforeEach(() => {
-  homes = freshHomes();
-});
+const homes = useHomes();
 
 describe("no event is lost or sent twice, though", () => {
   test.each(["relay:noted", "put:opened", "put:half", "put:written", "put:visible", "relay:received"])(

@@ -1,14 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { freshHomes, type TwoHomes } from "../world/two-homes.ts";
+import { useHomes } from "../world/two-homes.ts";
 
-let homes: TwoHomes;
-beforeEach(() => {
-  homes = freshHomes();
-});
+const homes = useHomes();
 
 /**
  * Writes a program for the other end that performs beckon's handshake and then misbehaves as `does` says. Returns the

@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { askWhileWorkersDie, freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { askWhileWorkersDie, numbers, untilNotified, useHomes } from "../world/two-homes.ts";
 import { freshServer, type NatsServer } from "./nats-server.ts";
 
 /** Maximum time to wait. A failed delivery is retried after growing pauses. */
 const patienceMs = 120_000;
 
 let server: NatsServer;
-let homes: TwoHomes;
+const homes = useHomes();
 beforeEach(async () => {
   server = await freshServer();
-  homes = freshHomes();
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   homes.configureDesk([await server.source("alice")]);
 });

@@ -1,14 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { numbers, untilNotified, useHomes } from "../world/two-homes.ts";
 import { freshServer, NatsServer } from "./nats-server.ts";
 
 const patienceMs = 150_000;
 
-let homes: TwoHomes;
-beforeEach(() => {
-  homes = freshHomes();
-});
+const homes = useHomes();
 
 async function configure(servers: readonly NatsServer[]): Promise<void> {
   const [first] = servers;

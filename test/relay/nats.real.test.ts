@@ -2,14 +2,13 @@ import { jetstream } from "@nats-io/jetstream";
 import { beforeEach, expect, test } from "vitest";
 import { buildSubject } from "../../src/relay/nats/names.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
-import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshHomes, numbers, untilNotified, useHomes } from "../world/two-homes.ts";
 import { freshServer, type NatsServer } from "./nats-server.ts";
 
 let server: NatsServer;
-let homes: TwoHomes;
+const homes = useHomes();
 beforeEach(async () => {
   server = await freshServer();
-  homes = freshHomes();
 });
 
 test("events sent without a receiver wait sealed at the server, and arrive once", async () => {

@@ -6,7 +6,7 @@ import { eventEnvelope, wireIds } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { sleep } from "../world/home.ts";
-import { freshHomes, pipesTo, type TwoHomes } from "../world/two-homes.ts";
+import { pipesTo, useHomes } from "../world/two-homes.ts";
 
 const count = 10_000;
 /** Time limit for draining: 295 s were measured on two cores with a load of 20, mostly in the worker. */
@@ -15,9 +15,8 @@ const limitMs = 480_000;
 const breakAt = [1_000, 4_000, 8_000];
 const killAt = [2_500, 6_000];
 
-let homes: TwoHomes;
+const homes = useHomes();
 beforeEach(() => {
-  homes = freshHomes();
   // Sends to a program, which gets every event separately, as suppression for users is not part of the relay.
   homes.desk.writeConfig({
     notifiers: { desk: { type: "file", path: homes.notificationsFile } },

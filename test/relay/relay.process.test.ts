@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
 import { relayChecks } from "../../src/cli/commands/doctor/relay.ts";
 import { viewRelay } from "../../src/cli/status/relay-view.ts";
@@ -14,12 +14,9 @@ import { collectFailures } from "../world/collect-failures.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { dist, type Home, readAllJournal } from "../world/home.ts";
 import { readError, readOutput } from "../world/json-output.ts";
-import { freshHomes, numbers, type TwoHomes, untilNotified } from "../world/two-homes.ts";
+import { freshHomes, numbers, untilNotified, useHomes } from "../world/two-homes.ts";
 
-let homes: TwoHomes;
-beforeEach(() => {
-  homes = freshHomes();
-});
+const homes = useHomes();
 
 describe("relay", () => {
   test("an event of another machine rings here with that machine's name", async () => {
@@ -90,7 +87,7 @@ describe("relay", () => {
 
   test("texts sealed for this machine are readable only here, not on the way", async () => {
     const { identity, recipient } = await newIdentity();
-    homes = freshHomes({ relay: { identity } }, { seal: recipient });
+    const homes = freshHomes({ relay: { identity } }, { seal: recipient });
     homes.configureDesk([homes.pipes("devbox")], { relay: { identity } });
     await homes.ask("the canary sings");
     await homes.until(() => homes.outbox().length === 1);
@@ -104,7 +101,7 @@ describe("relay", () => {
 
   test("an event sealed for another key is rejected, kept and journalled", async () => {
     const [mine, other] = [await newIdentity(), await newIdentity()];
-    homes = freshHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
+    const homes = freshHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
     homes.receive();
     await homes.ask("not for me");
     await homes.until(() => homes.deskJournal().length > 0);

@@ -10,13 +10,11 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { workerEnvironment } from "../../src/spool/wake.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { dist, run, sleep } from "../world/home.ts";
-import { openReceiver, type Receiver } from "../world/receiver.ts";
+import { startReceiver } from "../world/receiver.ts";
+import { useEach } from "../world/use.ts";
 import { useHome } from "../world/use-home.ts";
 
-let receiver: Receiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
+const receiver = useEach("close", () => startReceiver());
 const home = useHome();
 
 const hook = () => ({ type: "webhook", url: receiver.url });

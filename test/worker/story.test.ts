@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleSessionPrefix } from "../../src/attention/session-memory.ts";
 import { keys } from "../../src/fake-service/access.ts";
 import type { ReactionWorld } from "../notifiers/contract/describe-reactions.ts";
@@ -8,7 +8,8 @@ import { type NtfyServer, startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { startPushoverServer } from "../notifiers/pushover-server.ts";
 import { startTelegramServer } from "../notifiers/telegram-server.ts";
 import { openReceiver, type Receiver } from "../world/receiver.ts";
-import { type Sandbox, startSandbox } from "../world/service/server.ts";
+import { startSandbox } from "../world/service/server.ts";
+import { useEach } from "../world/use.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures");
@@ -127,11 +128,7 @@ describe("a postponed event", () => {
 });
 
 describe("of a session at the service", () => {
-  let sandbox: Sandbox;
-  beforeEach(async () => {
-    sandbox = await startSandbox();
-  });
-  afterEach(() => sandbox.close());
+  const sandbox = useEach("close", () => startSandbox());
 
   /** A session with a title, as most have. */
   const titled = () =>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { relayFiles } from "../../src/relay/relay-status.ts";
 import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
+import { useEach } from "./use.ts";
 
 /** A message sent to the user. */
 export interface Notification {
@@ -57,12 +58,15 @@ export function freshHomes(...configs: ConstructorParameters<typeof TwoHomes>): 
   return homes;
 }
 
+/** Gives each test of a file or a `describe` block two homes. */
+export const useHomes = (): TwoHomes => useEach("remove", () => new TwoHomes());
+
 /** A machine with agents and the user's own machine, each with a real installation, and the receiver. */
 export class TwoHomes {
   readonly edge = createHome("beckon-edge");
   readonly desk = createHome("beckon-desk");
   readonly notificationsFile = join(this.desk.paths.root, "told.jsonl");
-  #receivers: ChildProcess[] = [];
+  private readonly receivers: ChildProcess[] = [];
 
   constructor(deskConfig: DeskConfig = {}, edgeConfig: object = {}) {
     this.configureEdge({ via: "stdio", ...edgeConfig });
@@ -93,7 +97,7 @@ export class TwoHomes {
     const cli = join(this.desk.paths.app, "dist", "cli.js");
     const all = { ...this.desk.env, ...env };
     const child = spawn(process.execPath, [cli, "relay", "run"], { env: all, stdio: ["ignore", "ignore", "inherit"] });
-    this.#receivers.push(child);
+    this.receivers.push(child);
     return child;
   }
 
@@ -166,7 +170,7 @@ export class TwoHomes {
   }
 
   async remove(): Promise<void> {
-    for (const child of this.#receivers) await this.end(child, "SIGKILL");
+    for (const child of this.receivers) await this.end(child, "SIGKILL");
     this.breakConnections();
     await this.edge.remove();
     await this.desk.remove();

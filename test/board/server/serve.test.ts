@@ -1,17 +1,15 @@
 import { mkdirSync } from "node:fs";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { alertFolder } from "../../../src/attention/alert-files.ts";
 import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
+import { useEach } from "../../world/use.ts";
 import { sunday } from "../journal.ts";
 import { ask, listen, serveHome } from "./board-server.ts";
 
 const home = useCliHome();
-let board: Awaited<ReturnType<typeof serve>>;
-beforeEach(async () => {
-  board = await serve();
-});
+const board = useEach("close", () => serveHome(home));
 
 /** Serves a board of the home until the end of the test. */
 async function serve(clock?: FakeClock, onDay?: () => void) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
@@ -6,6 +6,7 @@ import { catchDeliveryError } from "../../world/catch-delivery-error.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { answer, type Behaviour, htmlPage, openHostileServer } from "../../world/hostile-server.ts";
 import { networkPorts } from "../../world/network-call.ts";
+import { useEach } from "../../world/use.ts";
 import { type ChangeWorld, canary, type ReactionCase } from "./notifier-case.ts";
 import { direct } from "./way.ts";
 
@@ -34,12 +35,8 @@ const garbage: readonly (readonly [string, Behaviour])[] = [
 /** Registers the contract of a notifier's `reactions`. */
 export function describeReactions(notifier: Notifier, reactionCase: ReactionCase): void {
   describe(`the message button of ${notifier.name}`, () => {
-    let world: ReactionWorld;
+    const world = useEach("close", () => reactionCase.start());
     const { reactions } = notifier.lifecycle ?? {};
-    beforeEach(async () => {
-      world = await reactionCase.start();
-    });
-    afterEach(() => world.close());
 
     const send = async (message: string): Promise<Receipt> =>
       (await direct.send({ notifier, settings: world.settings }, { message, id: message })).receipt ??

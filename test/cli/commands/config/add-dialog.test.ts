@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { runAddAnswers } from "../../../../src/cli/commands/config/add/answers.ts";
 import type { Choice, Dialog } from "../../../../src/cli/dialog.ts";
@@ -9,8 +9,9 @@ import { CancelledError, interrupted } from "../../../../src/cli/errors.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
 import { makeContext, useCliHome } from "../../../world/cli-home.ts";
-import { answer, type HostileServer, openHostileServer } from "../../../world/hostile-server.ts";
+import { answer, startHostileServer } from "../../../world/hostile-server.ts";
 import { makeLastingFolder } from "../../../world/lasting-folder.ts";
+import { useEach } from "../../../world/use.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const token = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789";
@@ -18,10 +19,7 @@ const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}'
 
 const home = useCliHome(() => makeLastingFolder("add"));
 const temporary = useCliHome();
-let server: HostileServer;
-beforeEach(async () => {
-  server = await openHostileServer({ "*": message });
-});
+const server = useEach("close", () => startHostileServer({ "*": message }));
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;
 const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseJsonc } from "jsonc-parser";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readingLock } from "../../../../src/files/lock.ts";
 import { isAwake } from "../../../../src/files/lock-line.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
@@ -10,7 +10,9 @@ import {
   type Behaviour,
   type HostileServer,
   openHostileServer,
+  startHostileServer,
 } from "../../../world/hostile-server.ts";
+import { useEach } from "../../../world/use.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
 const home = useCliHome();
@@ -37,10 +39,9 @@ async function acceptUsual(terminal: Terminal): Promise<void> {
 }
 
 describe("config add phone, with ntfy", () => {
-  let server: HostileServer;
-  beforeEach(async () => {
-    server = await openHostileServer({ "*": answer(200, {}, '{"id":"1","event":"message","healthy":true}') });
-  });
+  const server = useEach("close", () =>
+    startHostileServer({ "*": answer(200, {}, '{"id":"1","event":"message","healthy":true}') }),
+  );
   /** Reads a notifier's topic from its private file. */
   const readTopic = ({ topic }: { readonly topic: string }) =>
     readFileSync(/^\$\{file:~(.*)\}$/.exec(topic)?.[1]?.replace(/^/, home.home) ?? "", "utf8");

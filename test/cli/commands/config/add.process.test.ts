@@ -2,22 +2,20 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/config/edit/edit-config.ts";
 import { ownFields } from "../../../../src/config/written-value.ts";
 import { drawJsonc } from "../../../installer/jsonc-texts.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { run } from "../../../world/home.ts";
-import { answer, type HostileServer, htmlPage, openHostileServer } from "../../../world/hostile-server.ts";
+import { answer, htmlPage, openHostileServer, startHostileServer } from "../../../world/hostile-server.ts";
+import { useEach } from "../../../world/use.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
 const home = useCliHome();
-let server: HostileServer;
-beforeEach(async () => {
-  server = await openHostileServer({ "*": message });
-});
+const server = useEach("close", () => startHostileServer({ "*": message }));
 
 const url = () => `${server.origin}/api/webhooks/1/${secret}`;
 const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
