@@ -422,12 +422,12 @@ const cursorRows: readonly Row[] = [
 
 const tables = { claude: claudeRows, codex: codexRows, droid: droidRows, cursor: cursorRows };
 
+function expectProblem(found: ReturnType<typeof violationIn>, problem: RegExp | undefined): void {
+  expect(found).toEqual(problem && { problem: expect.stringMatching(problem), isTolerated: false });
+}
+
 test.each(Object.entries(tables))("%s refuses exactly the rows it refused when tried", async (agent, rows) => {
-  const check = ([, text, problem]: Row) => {
-    const found = violationIn(agent, text);
-    if (problem) expect(found).toEqual({ problem: expect.stringMatching(problem), isTolerated: false });
-    else expect(found).toBeUndefined();
-  };
+  const check = ([, text, problem]: Row) => expectProblem(violationIn(agent, text), problem);
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
@@ -463,10 +463,7 @@ test("a TOML hook is located by its table, or by its place in an array", async (
     ["a matcher", table('matcher = ""\ntimeout = 5'), undefined],
     ["no hooks", "telemetry = false\n", undefined],
   ] as const;
-  const check = ([, text, problem]: (typeof rows)[number]) => {
-    const found = violationIn("kimi", text, "tables")?.problem;
-    if (problem) expect(found).toMatch(problem);
-    else expect(found).toBeUndefined();
-  };
+  const check = ([, text, problem]: (typeof rows)[number]) =>
+    expectProblem(violationIn("kimi", text, "tables"), problem);
   expect(await collectFailures(rows, check)).toEqual([]);
 });
