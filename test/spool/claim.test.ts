@@ -4,13 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, requeueAfterCrash, waitingEntries } from "../../src/spool/claim.ts";
 import { put } from "../../src/spool/put.ts";
 import { requeueDead, settle } from "../../src/spool/settle.ts";
-import { createSpool, record, type TestSpool } from "../world/spool.ts";
+import { createSpool, record, useSpool } from "../world/spool.ts";
 
 const nowMs = Date.now();
-let at: TestSpool;
-beforeEach(() => {
-  at = createSpool();
-});
+const at = useSpool();
 
 describe("entries", () => {
   test("in new/ are listed in order of arrival", () => {
@@ -120,7 +117,7 @@ describe("the entries of a dead worker", () => {
 test("an event is in exactly one place, or done, whatever workers do and whenever they die", () => {
   const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
   const property = fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-    at = createSpool();
+    const at = createSpool();
     put(at.spool, "one", record());
     let mine: ReturnType<typeof claim>;
     let isDone = false;

@@ -7,7 +7,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { freshFolder } from "./fresh-folder.ts";
 import { listSpool } from "./home.ts";
 
-export type TestSpool = ReturnType<typeof createSpool>;
+type TestSpool = ReturnType<typeof createSpool>;
 
 /** Makes a real spool in the test's own folder. */
 export function createSpool() {
