@@ -457,16 +457,13 @@ function claudeSettings() {
  */
 function permissions() {
   const error = "must be a tool's name, with or without a pattern in parentheses";
+  const isRule = (rule: unknown) => typeof rule === "string" && /^[^()]+(?:\(.+\))?$/s.test(rule);
   const rule = z.unknown().refine(isRule, { error, params: { isTolerated: true } });
   return z.looseObject({
     ...optionalMembers(["allow", "deny", "ask"], z.array(rule)),
     ...optionalMembers(["defaultMode", "disableBypassPermissionsMode"], z.string()),
     additionalDirectories: z.array(z.string()).optional(),
   });
-}
-
-function isRule(rule: unknown): boolean {
-  return typeof rule === "string" && /^[^()]+(?:\(.+\))?$/s.test(rule);
 }
 
 function command(members: z.ZodRawShape) {

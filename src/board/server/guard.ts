@@ -27,12 +27,8 @@ export function allowedPath({ method, target, headers }: IncomingRequest, { toke
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return undefined;
   const [, givenToken = "", path] = /^\/([^/?]*)(\/.*)$/.exec(target) ?? [];
-  return path !== undefined && isSame(givenToken, token) ? path : undefined;
-}
-
-function isSame(givenToken: string, token: string): boolean {
-  const [a, b] = [Buffer.from(givenToken), Buffer.from(token)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  const [given, own] = [Buffer.from(givenToken), Buffer.from(token)];
+  return given.length === own.length && timingSafeEqual(given, own) ? path : undefined;
 }
 
 /** Time within which a token must be used, milliseconds. A browser may take this long to start. */

@@ -13,7 +13,6 @@ import {
   type Node,
   type OwnServer,
   readServer,
-  type ServerKeys,
   type ServerSettings,
   serverFiles,
 } from "./server-settings.ts";
@@ -38,7 +37,8 @@ export async function setUpServer(
 ): Promise<OwnServer> {
   const files = serverFiles(paths);
   makePrivateFolder(files.folder);
-  const keys = readServer(paths)?.keys ?? (await newKeys());
+  const { identity } = await newIdentity();
+  const keys = readServer(paths)?.keys ?? { admin: newUserKey().seed, system: newUserKey().seed, identity };
   const authority = readPair(files.authority, files.authorityKey) ?? (await newAuthority(nowMs));
   const server: OwnServer = { files, settings, keys, ca: authority.certificate };
   write(files.keys, `${JSON.stringify(keys)}\n`);
@@ -73,11 +73,6 @@ export async function ensureOwnCredentials(server: OwnServer, file: string, nowM
   const { invitation, user } = await invite(server, { role: "person", person: server.settings.person }, { nowMs });
   writeUsers(server, [...users, user]);
   write(file, `${JSON.stringify(invitation.creds)}\n`);
-}
-
-async function newKeys(): Promise<ServerKeys> {
-  const { identity } = await newIdentity();
-  return { admin: newUserKey().seed, system: newUserKey().seed, identity };
 }
 
 function readPair(certificateFile: string, keyFile: string): Certified | undefined {
