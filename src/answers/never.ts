@@ -89,10 +89,19 @@ export function findNeverRule({ input, command, cwd, never }: Request): string |
     : [...words.filter((word) => /^[~.]|[/\\]/.test(word)), ...texts.filter((text) => !text.includes("\n"))];
   const paths = [...pathLike, cwd].flatMap((word) => listTargets(word, cwd));
   const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
-  if (builtIn) return builtIn[0];
+  const isScript = builtIn === rules.at(-1) && isInScripts(command ?? "", cwd);
+  if (builtIn && !isScript) return builtIn[0];
   if (matchesOwn(never, texts, paths)) return "your own list";
   if (isLong) return tooLong;
   return command === undefined ? undefined : judgeCommand(command, cwd, never);
+}
+
+/** True if only quoted scripts look like hidden files, such as `sed 's/.*x//'`: no shell replaces these. */
+function isInScripts(line: string, cwd: string): boolean {
+  const isOther = (words: readonly Word[], { text, isComputed }: Word) =>
+    isComputed || text.startsWith("-") || !/^(?:sed|jq|g?awk|[ef]?grep|rg|gh)$/.test(words[0]?.text ?? "");
+  const others = splitCommands(line, cwd)?.flatMap((words) => words.filter((word) => isOther(words, word))) ?? [];
+  return line !== "" && !others.some(({ text }) => rules.at(-1)?.[1].test(text));
 }
 
 function* listTexts(value: unknown): Generator<string> {
@@ -164,7 +173,7 @@ const runners = new RegExp(
 );
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
-  /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc)$/;
+  /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc|[sl]trace|chrt|taskset|unbuffer|chronic|fakeroot|valgrind|perf|sshpass)$/;
 /** Built-in rules for commands, compared with each simple command in one line. */
 const commandRules: typeof rules = [
   ["another user's rights", /(?:^|[\s/])(?:sudo|doas)-\S/i],
@@ -180,7 +189,7 @@ const commandRules: typeof rules = [
   ],
   [
     "what a program reads",
-    /(?:^|[\s/])(?:g?awk|make|gdb|jq|vim?|deno|bun)\s(?:.{0,200}\s)?(?:-[fxsS]|run)\s*(?:-|\/dev\/(?:stdin|fd\/0))(?=$|\s)/i,
+    /(?:^|[\s/])(?:g?awk|make|gdb|jq|vim?|deno|bun|uv|emacs)\s(?:.{0,200}\s)?(?:-[fxsSl]|run|--(?:script|load|file))\s*(?:-|\/dev\/(?:stdin|fd\/0))(?=$|\s)|(?:^|\s)\w*(?:env|startup|rc)=\/(?:dev|proc)\/\S*(?:stdin|fd\/0)(?=$|\s)/i,
   ],
   ["encoded code", /(?:^|[\s/])(?:pwsh|powershell)(?:\.exe)?\s(?:.{0,200}\s)?[-/]e(?:c|nc\w*)?\s/i],
 ];
@@ -258,10 +267,9 @@ const maxDepth = 4;
 
 /** Lists the commands in the quoted arguments of programs that run them, such as `sh -c 'terraform apply'`. */
 function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
-  const running = commands.filter(
-    (words) => words.some(({ text }) => runners.test(basename(text))) && !handlesText(words),
-  );
-  const assigned = commands.flatMap((words) => words.filter(({ text }) => assignment.test(text)));
+  const others = commands.filter((words) => !handlesText(words) && !isIdle(words));
+  const running = others.filter((words) => words.some(({ text }) => runners.test(basename(text))));
+  const assigned = others.flatMap((words) => words.filter(({ text }) => assignment.test(text)));
   const quoted = [...running.flatMap(withoutTexts), ...assigned].flatMap(listInner);
   if (quoted.length === 0) return [];
   if (depth > maxDepth) return [[computed]];
@@ -269,6 +277,10 @@ function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
   return [...inner, ...listQuoted(inner, cwd, depth + 1)];
 }
 
+/** True for a program that runs commands in containers, without one: `kubectl get pods -o jsonpath='{.items[0]}'`. */
+const isIdle = ([program, ...words]: readonly Word[]): boolean =>
+  /^(?:docker|podman|kubectl)$/.test(program?.text ?? "") &&
+  !words.some(({ text }) => /^(?:run|exec|debug|ssh)$/.test(text));
 const computed: Word = { text: "", isComputed: true };
 
 /** Lists the command lines that a word may contain: `apply x`, `-c'apply x'`, `--command='apply x'`, `PAGER='apply x'`. */
@@ -283,7 +295,7 @@ function listInner({ text, isComputed }: Word): string[] {
 const shells = new RegExp(`^(?:${names.shell})$`);
 /** Programs that run what they read from standard input, unless they are given a file or a command. */
 const readers = new RegExp(
-  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy|pwsh|powershell|ipython|irb|osascript|nix-shell|expect|julia|iex|ghci|gdb|R|r?ed|ex|n?vim?)[\\d.]*(?:\\.exe)?$`,
+  `^(?:${names.shell}|${names.database}|python[\\d.]*|node(?:js)?|deno|bun|perl|ruby|php|lua|mongosh|redis-cli|parallel|ssh|tsx|ts-node|Rscript|tclsh|pypy|pwsh|powershell|ipython|irb|osascript|nix-shell|expect|julia|iex|ghci|gdb|R|r?ed|ex|n?vim?|elixir|scala|groovysh|jshell|swift|guile|racket|bb|ocaml|raku|octave|gnuplot|m4|dc|lftp|duckdb|sqlplus|xonsh)[\\d.]*(?:\\.exe)?$`,
 );
 /** Programs among these that take the name of a database, a machine or a text, not of a file with commands. */
 const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh|r?ed$|ex$|n?vim?$)`);
@@ -300,12 +312,10 @@ function computesProgram(words: readonly Word[]): boolean {
   if (rereaders.test(basename(program.text)) && beginsComputed(words.at(-1))) return true;
   // A program that runs another one may have options with values before it.
   const isRunner = words.slice(0, start + 1).some(({ text }) => prefixes.test(text) || runners.test(basename(text)));
-  return words.some(
-    ({ text }, at) =>
-      (at === start || (isRunner && at > start)) &&
-      readers.test(basename(text)) &&
-      readsProgram(basename(text), words.slice(at + 1)),
-  );
+  return words.some(({ text }, at) => {
+    if (at !== start && (!isRunner || at < start || isIdle(words))) return false;
+    return readers.test(basename(text)) && readsProgram(basename(text), words.slice(at + 1));
+  });
 }
 
 /** True if a shell or an interpreter gets its program from standard input, or from something that is computed. */
@@ -317,15 +327,14 @@ function readsProgram(name: string, following: readonly Word[]): boolean {
   if (at >= 0) return words[at + 1]?.text === "-" || (words[at + 1]?.isComputed ?? true);
   const texts = words.map(({ text }) => text);
   if (/^n?vim?$/.test(name) && !texts.some((text) => /^-[eE]s?$/.test(text))) return false; // waits for keys
-  const isVerbose = shells.test(name) || name.startsWith("python"); // with -v; -l makes a login shell
-  const informs = isVerbose ? /^-(?:-version|-help|V)$/ : /^-(?:-version|-help|-list|-check|-test|v|V|l)$/;
+  const isVerbose = shells.test(name) || /^(?:python|ssh)/.test(name); // with -v; -l is a login
+  const informs = isVerbose ? /^-(?:-version|-help|V|[fnTqt]*N)$/ : /^-(?:-version|-help|-list|-check|-test|v|V|l)$/;
   if (texts.some((text) => informs.test(text))) return false;
   if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;
-  const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : /^-[WX]$/;
-  const isValue = (position: number) => valued.test(texts[position - 1] ?? "");
-  const given = words.find(({ text }, position) => !/^[-+]/.test(text) && !isValue(position));
-  const isQuery =
-    /^(?:sqlite3|ssh|redis-cli|mongosh)/.test(name) && words.filter(({ text }) => !/^[-+]/.test(text)).length > 1;
+  const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : name === "ssh" ? /^-[BbcDEeFIiJLlmOopQRSWw]$/ : /^-[WX]$/;
+  const operands = words.filter(({ text }, at) => !/^[-+]/.test(text) && !valued.test(texts[at - 1] ?? ""));
+  const [given, query] = operands;
+  const isQuery = name === "redis-cli" ? given : /^(?:sqlite3|ssh|mongosh)/.test(name) && query;
   return given === undefined || (databases.test(name) && !isQuery) || beginsComputed(given);
 }
 

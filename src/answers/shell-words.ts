@@ -21,19 +21,25 @@ const space = /[ \t\r]/;
  */
 export function splitCommands(line: string, cwd: string): Commands | undefined {
   const reader = new Reader(line, cwd);
-  return reader.read() ? reader.commands : undefined;
+  return reader.read() ? reader.commands.filter((words) => words.length > 0) : undefined;
+}
+
+/** Word that is being read, and the command that it belongs to. */
+interface OpenWord {
+  command: Word[];
+  text?: string | undefined;
+  isComputed: boolean;
+  isRedirected: boolean;
 }
 
 class Reader {
-  readonly commands: Word[][] = [[]];
+  readonly commands: Word[][] = [];
   readonly #line: string;
   readonly #cwd: string;
   #at = 0;
-  #text: string | undefined;
-  #isComputed = false;
-  #isRedirected = false;
-  /** Substitutions and double quotes that are open, outermost first. */
-  readonly #open: ("(" | "`" | '"')[] = [];
+  /** Substitutions, with the words that they interrupt, and double quotes that are open, outermost first. */
+  readonly #open: { readonly mark: "(" | "`" | '"'; readonly word?: OpenWord }[] = [];
+  #word = this.#begin();
 
   constructor(line: string, cwd: string) {
     this.#line = line;
@@ -51,30 +57,30 @@ class Reader {
 
   #step(): boolean {
     const sign = this.#line.charAt(this.#at);
-    const isQuoted = this.#open.at(-1) === '"';
+    const isQuoted = this.#open.at(-1)?.mark === '"';
     if (sign === "\\") return this.#escape(isQuoted);
     if (sign === '"') return this.#toggleQuote(isQuoted);
     if (sign === "$") return this.#expand(isQuoted);
-    if (sign === "`") return this.#substitute(sign, this.#open.at(-1) === sign);
+    if (sign === "`") return this.#substitute(sign, this.#open.at(-1)?.mark === sign);
     return isQuoted ? this.#add(sign) : this.#stepOutside(sign);
   }
 
   /** Reads a sign outside double quotes. */
   #stepOutside(sign: string): boolean {
     if (sign === "'") return this.#quote();
-    if (sign === "#" && this.#text === undefined) {
+    if (sign === "#" && this.#word.text === undefined) {
       const end = this.#line.indexOf("\n", this.#at);
       this.#at = end < 0 ? this.#line.length : end;
       return true;
     }
-    if (sign === ")" && this.#open.at(-1) === "(") return this.#substitute("(", true);
+    if (sign === ")" && this.#open.at(-1)?.mark === "(") return this.#substitute("(", true);
     if (sign === "(" && /[<>=]/.test(this.#line.charAt(this.#at - 1))) {
-      this.#isRedirected = false;
+      this.#word.isRedirected = false;
       return this.#substitute("(", false);
     }
-    if (sign === "(" && this.#open.length > 0) this.#open.push("(");
+    if (sign === "(" && this.#open.length > 0) this.#open.push({ mark: sign });
     if (sign === "{" && !/[\s;]/.test(this.#line.charAt(this.#at + 1) || " ")) return this.#add(sign, true);
-    if (sign === "}" && this.#text !== undefined) return this.#add(sign);
+    if (sign === "}" && this.#word.text !== undefined) return this.#add(sign);
     if (operators.has(sign)) return this.#endCommand();
     if (sign === "<" || sign === ">") return this.#redirect();
     if (!space.test(sign)) return this.#add(sign, /[*?[]/.test(sign));
@@ -87,25 +93,25 @@ class Reader {
   #redirect(): boolean {
     const rest = this.#line.slice(this.#at);
     const [whole, , delimiter] = /^<<-?[ \t]*(["'])(\w+)\1\n/.exec(rest) ?? [];
-    const [program, argument] = this.commands.at(-1) ?? [];
-    const isCat = this.#text === undefined && program?.text === "cat" && argument === undefined;
-    if (whole !== undefined && isCat && this.#open.at(-1) === "(") {
+    const [program, argument] = this.#word.command;
+    const isCat = this.#word.text === undefined && program?.text === "cat" && argument === undefined;
+    if (whole !== undefined && isCat && this.#open.at(-1)?.mark === "(") {
       const end = new RegExp(`^\\t*${delimiter}$`, "m").exec(rest.slice(whole.length));
       if (!end) return false;
       this.#at += whole.length + end.index + end[0].length;
       return true;
     }
-    if (/^\d+$/.test(this.#text ?? "")) this.#text = undefined;
+    if (/^\d+$/.test(this.#word.text ?? "")) this.#word.text = undefined;
     this.#endWord();
     this.#at += /^[<>&|]*/.exec(rest)?.[0].length ?? 1;
-    this.#isRedirected = true;
+    this.#word.isRedirected = true;
     return true;
   }
 
   /** Adds a text to the word, and goes on after as many characters of the line. */
   #add(text: string, isComputed = false, length = 1): true {
-    this.#text = (this.#text ?? "") + text;
-    this.#isComputed ||= isComputed;
+    this.#word.text = (this.#word.text ?? "") + text;
+    this.#word.isComputed ||= isComputed;
     this.#at += length;
     return true;
   }
@@ -113,15 +119,16 @@ class Reader {
   #escape(isQuoted: boolean): boolean {
     const next = this.#line.charAt(this.#at + 1);
     if (next === "") return false;
-    if (next !== "\n") this.#text = (this.#text ?? "") + (isQuoted && !/["$`\\]/.test(next) ? `\\${next}` : next);
+    if (next !== "\n")
+      this.#word.text = (this.#word.text ?? "") + (isQuoted && !/["$`\\]/.test(next) ? `\\${next}` : next);
     this.#at += 2;
     return true;
   }
 
   #toggleQuote(isQuoted: boolean): true {
     if (isQuoted) this.#open.pop();
-    else this.#open.push('"');
-    this.#text ??= "";
+    else this.#open.push({ mark: '"' });
+    this.#word.text ??= "";
     this.#at += 1;
     return true;
   }
@@ -152,30 +159,37 @@ class Reader {
     return this.#add("$", isExpanded);
   }
 
-  /** Begins or ends a substitution, which makes its word a computed one. */
+  /** Begins a substitution, which makes its word a computed one, or ends it and goes on with that word. */
   #substitute(mark: "(" | "`", isEnd: boolean): true {
-    if (isEnd) this.#open.pop();
-    else {
-      this.#open.push(mark);
-      this.#add(mark, true, 0);
+    if (!isEnd) {
+      this.#add(mark, true);
+      this.#open.push({ mark, word: this.#word });
+      this.#word = this.#begin();
+      return true;
     }
-    return this.#endCommand();
+    this.#endCommand();
+    this.#word = this.#open.pop()?.word ?? this.#word;
+    return true;
+  }
+
+  #begin(): OpenWord {
+    const command: Word[] = [];
+    this.commands.push(command);
+    return { command, isComputed: false, isRedirected: false };
   }
 
   #endCommand(): true {
     this.#endWord();
-    if (this.commands.at(-1)?.length !== 0) this.commands.push([]);
+    this.#word = this.#begin();
     this.#at += 1;
     return true;
   }
 
   #endWord(): void {
-    const text = this.#text;
-    const isComputed = this.#isComputed && text !== "[" && text !== "[[";
+    const { command, text, isComputed, isRedirected } = this.#word;
     if (text === undefined) return;
-    this.commands.at(-1)?.push({ text, isComputed, ...(this.#isRedirected && { isRedirected: true as const }) });
-    this.#text = undefined;
-    this.#isComputed = false;
-    this.#isRedirected = false;
+    const isTest = text === "[" || text === "[[";
+    command.push({ text, isComputed: isComputed && !isTest, ...(isRedirected && { isRedirected: true as const }) });
+    this.#word = { command, isComputed: false, isRedirected: false };
   }
 }
