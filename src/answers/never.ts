@@ -31,8 +31,9 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
     "keys and passwords",
     /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|key|kdbx)\b|\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/(?:(?!\/proc\/)\S)*\/(?:environ|mem)/i,
   ],
-  ["hidden files by a pattern", /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{$`]/],
 ];
+/** Matches names of hidden files by a pattern, such as `.e*`, which the shell replaces by names. */
+const hiddenFiles = /(?:^|[\s/\\"'=])\.[^\s/\\.]*[*?[{$`]/;
 
 /** Lists the places that agents load settings and code from, on all platforms, as patterns. */
 function agentPlaces(): string[] {
@@ -88,9 +89,10 @@ export function findNeverRule({ input, command, cwd, never }: Request): string |
     ? []
     : [...words.filter((word) => /^[~.]|[/\\]/.test(word)), ...texts.filter((text) => !text.includes("\n"))];
   const paths = [...pathLike, cwd].flatMap((word) => listTargets(word, cwd));
-  const builtIn = rules.find(([, pattern]) => [...texts, ...paths].some((text) => pattern.test(text)));
-  const isScript = builtIn === rules.at(-1) && isInScripts(command ?? "", cwd);
-  if (builtIn && !isScript) return builtIn[0];
+  const isNamed = (pattern: RegExp) => [...texts, ...paths].some((text) => pattern.test(text));
+  const builtIn = rules.find(([, pattern]) => isNamed(pattern));
+  if (builtIn) return builtIn[0];
+  if (isNamed(hiddenFiles) && !(command && isInScripts(command, cwd))) return "hidden files by a pattern";
   if (matchesOwn(never, texts, paths)) return "your own list";
   if (isLong) return tooLong;
   return command === undefined ? undefined : judgeCommand(command, cwd, never);
@@ -98,10 +100,10 @@ export function findNeverRule({ input, command, cwd, never }: Request): string |
 
 /** True if only quoted scripts look like hidden files, such as `sed 's/.*x//'`: no shell replaces these. */
 function isInScripts(line: string, cwd: string): boolean {
-  const isOther = (words: readonly Word[], { text, isComputed }: Word) =>
-    isComputed || text.startsWith("-") || !/^(?:sed|jq|g?awk|[ef]?grep|rg|gh)$/.test(words[0]?.text ?? "");
-  const others = splitCommands(line, cwd)?.flatMap((words) => words.filter((word) => isOther(words, word))) ?? [];
-  return line !== "" && !others.some(({ text }) => rules.at(-1)?.[1].test(text));
+  const isHidden = ([program]: readonly Word[], { text, isComputed }: Word) =>
+    hiddenFiles.test(text) &&
+    (isComputed || text.startsWith("-") || !/^(?:sed|jq|g?awk|[ef]?grep|rg|gh)$/.test(program?.text ?? ""));
+  return splitCommands(line, cwd)?.some((words) => words.some((word) => isHidden(words, word))) === false;
 }
 
 function* listTexts(value: unknown): Generator<string> {
@@ -277,10 +279,10 @@ function listQuoted(commands: Commands, cwd: string, depth = 1): Commands {
   return [...inner, ...listQuoted(inner, cwd, depth + 1)];
 }
 
-/** True for a program that runs commands in containers, without one: `kubectl get pods -o jsonpath='{.items[0]}'`. */
-const isIdle = ([program, ...words]: readonly Word[]): boolean =>
-  /^(?:docker|podman|kubectl)$/.test(program?.text ?? "") &&
-  !words.some(({ text }) => /^(?:run|exec|debug|ssh)$/.test(text));
+/** Commands of programs that run others in containers, which themselves run none. */
+const idle =
+  /^(?:kubectl (?:get|describe|logs|patch|top|wait)|(?:docker|podman)(?: compose)? (?:images|inspect|logs|ps|pull|push|restart|stop))(?: |$)/;
+const isIdle = (words: readonly Word[]): boolean => idle.test(words.map(({ text }) => text).join(" "));
 const computed: Word = { text: "", isComputed: true };
 
 /** Lists the command lines that a word may contain: `apply x`, `-c'apply x'`, `--command='apply x'`, `PAGER='apply x'`. */

