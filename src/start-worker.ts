@@ -12,9 +12,7 @@ const startMs = 5_000;
 const program = runWithCodeCache(join(__dirname, "worker-main.cjs"), join(__dirname, "..", "compiled"));
 const { work, check } = program.exports as typeof main;
 if (process.argv[2] === "--check") void check();
-else run();
-
-function run(): void {
+else {
   setTimeout(() => {
     save();
     // Keep V8's space for new objects small, which saves 8 MB in a worker that runs for days. From now on V8 refuses code

@@ -47,8 +47,8 @@ export function silencedUntilMs(
 function appliesTo({ project, session, notifier }: Silence, event: SilencedEvent, name: string): boolean {
   if (notifier !== undefined && notifier !== name) return false;
   if (session !== undefined && event.sessionId?.startsWith(session) !== true) return false;
-  const { folder, worktree } = event.place ?? {};
-  const main = folder !== undefined && worktree !== undefined ? folderName(folder) : undefined; // not `shop (fix-login)`
+  // A worktree's own project is called `shop (fix-login)`.
+  const main = event.place?.worktree === undefined ? undefined : folderName(event.place.folder);
   if (project === undefined || project === event.project || project === main) return true;
   const paths = [event.projectDir ?? event.cwd ?? "", ...(event.otherPaths ?? [])];
   const isBelow = (path: string) => join(path, sep).startsWith(join(project, sep));

@@ -116,17 +116,15 @@ export function makeDue(spool: string, id: string, nowMs: number): void {
   if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
 }
 
-interface LazyDesk extends AnswerDesk {
-  /** Keeper of the requests; undefined until the first hook has asked. */
-  readonly keeper: AnswerKeeper | undefined;
-}
-
 /**
  * Creates the desk for permission requests that wait for an answer from outside the agent. Its code is loaded when the
  * first hook asks.
  * @param wake called when an answer may have arrived
  */
-function createAnswerDesk(paths: Pick<Paths, "root" | "asks" | "state">, wake: () => void): LazyDesk {
+function createAnswerDesk(
+  paths: Pick<Paths, "root" | "asks" | "state">,
+  wake: () => void,
+): AnswerDesk & { readonly keeper: AnswerKeeper | undefined } {
   let keeper: AnswerKeeper | undefined;
   let loading: Promise<AnswerKeeper> | undefined;
   const load = async (): Promise<AnswerKeeper> => {
@@ -135,6 +133,7 @@ function createAnswerDesk(paths: Pick<Paths, "root" | "asks" | "state">, wake: (
     return keeper;
   };
   return {
+    /** Keeper of the requests; undefined until the first hook has asked. */
     get keeper() {
       return keeper;
     },

@@ -1,25 +1,17 @@
 import { existsSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { askedPayload, askingConfig, startAgent, useAskingHome } from "../world/asking-agent.ts";
-import {
-  ann,
-  buttonData,
-  startTelegramBotApi,
-  TelegramBot,
-  type TelegramBotApi,
-  type TelegramMessage,
-} from "../world/telegram-bot-api.ts";
+import { ann, buttonData, startTelegramBotApi, TelegramBot, type TelegramMessage } from "../world/telegram-bot-api.ts";
+import { useEach } from "../world/use.ts";
 import { allow, deny } from "./replies.ts";
 
 const home = useAskingHome();
 let bot: TelegramBot;
-let api: TelegramBotApi;
-beforeEach(async () => {
+const api = useEach("close", () => {
   bot = new TelegramBot("123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789", [ann.id]);
-  api = await startTelegramBotApi([bot]);
-  home.writeConfig(config());
+  return startTelegramBotApi([bot]);
 });
-afterEach(() => api.close());
+beforeEach(() => home.writeConfig(config()));
 
 const config = (answers: object = {}) => ({
   notifiers: { me: { type: "telegram", token: bot.token, chatId: String(ann.id), server: api.origin } },

@@ -37,8 +37,9 @@ export async function setUpServer(
 ): Promise<OwnServer> {
   const files = serverFiles(paths);
   makePrivateFolder(files.folder);
-  const { identity } = await newIdentity();
-  const keys = readServer(paths)?.keys ?? { admin: newUserKey().seed, system: newUserKey().seed, identity };
+  const kept = readServer(paths)?.keys;
+  const { identity } = kept ?? (await newIdentity());
+  const keys = kept ?? { admin: newUserKey().seed, system: newUserKey().seed, identity };
   const authority = readPair(files.authority, files.authorityKey) ?? (await newAuthority(nowMs));
   const server: OwnServer = { files, settings, keys, ca: authority.certificate };
   write(files.keys, `${JSON.stringify(keys)}\n`);

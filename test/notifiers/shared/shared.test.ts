@@ -195,10 +195,17 @@ const message: Message = {
 
 test("a message becomes type, timestamp and data, without absent facts", () => {
   expect(JSON.parse(JSON.stringify(webhookBody(message)))).toEqual({
-    ...{ type: "agent.notification", timestamp: "2026-11-01T00:00:00.000Z" },
+    type: "agent.notification",
+    timestamp: "2026-11-01T00:00:00.000Z",
     data: {
-      ...{ id: "01J", event: "Notification", agent: "droid", kind: "needs-you", project: "shop", session: {} },
-      ...{ title: "shop needs you", body: "Droid wants to run 1 tool" },
+      id: "01J",
+      event: "Notification",
+      agent: "droid",
+      kind: "needs-you",
+      project: "shop",
+      title: "shop needs you",
+      body: "Droid wants to run 1 tool",
+      session: {},
     },
   });
 });
