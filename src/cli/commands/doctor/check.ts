@@ -17,14 +17,14 @@ export interface CheckContext extends Facts {
 }
 
 /** Function that checks one or more subjects. */
-export type Check = (context: CheckContext) => Promise<readonly CheckResult[]> | readonly CheckResult[];
+export type Check<Input = CheckContext> = (context: Input) => Promise<readonly CheckResult[]> | readonly CheckResult[];
 
 /** Observations of a check; undefined or empty if there is nothing to check. */
 export type Observed = Observation | readonly Observation[] | undefined;
 
 /** Creates a check of a single subject. */
-export function check(name: string, observe: (context: CheckContext) => Observed | Promise<Observed>): Check {
-  return async (context) => named(name, await observe(context));
+export function check<Input = CheckContext>(name: string, observe: (context: Input) => Observed | Promise<Observed>) {
+  return async (context: Input) => named(name, await observe(context));
 }
 
 /** Creates a check that runs for each agent. If its name is `hooks`, the results for Droid are named `Droid: hooks`. */

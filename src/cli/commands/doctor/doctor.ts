@@ -20,7 +20,7 @@ import { createCliPorts } from "../../ports.ts";
 import { say, shortPaths } from "../../say.ts";
 import { collectFacts, type FactSources, findAskProblem } from "../../status/facts.ts";
 import { agentChecks } from "./agents.ts";
-import { type Check, type CheckContext, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
+import { type Check, type CheckResult, check, fail, named, ok, warn } from "./check.ts";
 import { eventChecks, readWeek } from "./events.ts";
 import { fileChecks, folders, installationChecks } from "./installation.ts";
 import { notifierChecks } from "./notifiers.ts";
@@ -84,7 +84,6 @@ const answerChecks: readonly Check[] = [
 ];
 
 const checks: readonly Check[] = [
-  ...programChecks,
   ...installationChecks,
   ...agentChecks,
   ...notifierChecks,
@@ -108,21 +107,23 @@ export async function runDoctor(
   context: CliContext,
   sources: FactSources = { ports: createCliPorts(context.paths) },
 ): Promise<number> {
-  const facts = await collectFacts(context, { ...sources, runsCommands: true });
-  const { paths, nowMs } = facts;
-  const packageRoot = dirname(findUp(import.meta.url, "package.json") ?? "");
-  const checkContext = { ...facts, packageRoot, journal: readWeek(paths.journal, nowMs) };
+  const { paths } = context;
   // Other checks make no sense for a folder that beckon refuses to use.
   const isUnusable = untrustedRoot(paths) !== undefined || isMisplaced(paths.root);
+  // The programs run while the facts are collected.
+  const tried = isUnusable ? [] : programChecks.map((check) => runCheck(check, { ...context, ...sources }));
+  const facts = await collectFacts(context, { ...sources, runsCommands: true });
+  const packageRoot = dirname(findUp(import.meta.url, "package.json") ?? "");
+  const checkContext = { ...facts, packageRoot, journal: readWeek(paths.journal, facts.nowMs) };
   const relevant = isUnusable ? [folders] : checks;
-  const results = (await Promise.all(relevant.map((check) => runCheck(check, checkContext)))).flat();
+  const results = (await Promise.all([...tried, ...relevant.map((check) => runCheck(check, checkContext))])).flat();
   if (json) for (const result of results) context.print(jsonLine(result));
   else report(results, all, context);
   return results.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
 /** Runs a check. If the check throws, the error becomes a result, so that the other checks still run. */
-async function runCheck(check: Check, context: CheckContext): Promise<readonly CheckResult[]> {
+async function runCheck<Input>(check: Check<Input>, context: Input): Promise<readonly CheckResult[]> {
   try {
     return await check(context);
   } catch (error) {

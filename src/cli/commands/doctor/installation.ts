@@ -122,11 +122,9 @@ const oddFiles = check("files", ({ paths }) => {
 
 function describeOddFile(file: string, isLock: boolean): Observation | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
+  const removed = "It has been removed; nothing is left to do.";
   if (isLock && quietly(() => removeBrokenLock(file)))
-    return warn(
-      `${file} was too large, so hooks read it for a long time`,
-      "It has been removed; nothing is left to do.",
-    );
+    return warn(`${file} was too large, so hooks read it for a long time`, removed);
   if (!stats || stats.isFile()) return undefined;
   return warn(`${file} is ${describeType(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
 }

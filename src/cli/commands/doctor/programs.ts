@@ -26,12 +26,14 @@ import { type Check, type CheckContext, check, fail, type Observation, ok, warn 
 
 const nodeTimeoutMs = 5_000;
 const launcherTimeoutMs = 10_000;
-const workerTimeoutMs = 5_000;
 const reinstall = "beckon install";
 const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 
+/** Part of the context that these checks need. They run before the facts are collected. */
+type Machine = Pick<CheckContext, "paths" | "ports" | "environment">;
+
 /** Checks that the Node recorded at installation can run the worker. */
-const recordedNode = check("node for the worker", async (context) => {
+const recordedNode = check<Machine>("node for the worker", async (context) => {
   const { paths, ports, environment } = context;
   const { nodeLink, nodeRecord, worker } = paths;
   const isWindows = environment.platform === "win32";
@@ -55,7 +57,7 @@ function describeFallback(exec: ExecPort): string {
 }
 
 /** Checks that PATH has a Node, which the launcher uses if the recorded Node is missing. */
-const nodeOnPath = check("node on PATH", (context) => {
+const nodeOnPath = check<Machine>("node on PATH", (context) => {
   const file = context.ports.exec.which("node");
   if (file) return ok(file);
   const effect = "If the recorded Node is removed, the worker cannot start.";
@@ -68,7 +70,7 @@ const nodeOnPath = check("node on PATH", (context) => {
  * If PATH has no Node, finds one that a version manager installed, and the command that records it. Most version
  * managers do not add their Node to the PATH of desktop programs.
  */
-function managedNode({ paths, environment, ports }: CheckContext) {
+function managedNode({ paths, environment, ports }: Machine) {
   if (ports.exec.which("node") !== undefined) return undefined;
   const [found] = findManagedNodes(environment.home, environment.env, oldestNode);
   return (
@@ -77,7 +79,7 @@ function managedNode({ paths, environment, ports }: CheckContext) {
 }
 
 /** Checks that the launcher runs and belongs to the installed app. */
-const launcher = check("launcher", async (context) => {
+const launcher = check<Machine>("launcher", async (context) => {
   const { paths, environment } = context;
   if (environment.platform === "win32") return ok("not used on Windows");
   const { launcher: file } = paths;
@@ -95,7 +97,7 @@ const launcher = check("launcher", async (context) => {
 });
 
 /** Runs a copy of the launcher as an agent does, in a folder of its own without a worker. Returns the problem, if any. */
-async function tryLauncher(file: string, { paths, ports }: CheckContext): Promise<string | undefined> {
+async function tryLauncher(file: string, { paths, ports }: Machine): Promise<string | undefined> {
   const folder = quietly(() => mkdtempSync(join(paths.root, "check-")));
   if (folder === undefined) return undefined; // another check says that the folder is not writable
   try {
@@ -139,15 +141,14 @@ async function runProgram(
 }
 
 /** Checks that the worker program loads what it needs to deliver an event, beside a running worker too. */
-const worker = check("worker program", async ({ paths, ports }) => {
+const worker = check<Machine>("worker program", async ({ paths, ports }) => {
   if (!existsSync(paths.worker)) return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
   const result = await runProgram(process.execPath, [paths.worker, "--check"], ports.exec, {
-    timeoutMs: workerTimeoutMs,
+    timeoutMs: nodeTimeoutMs,
   });
   const problem = typeof result === "string" ? result : result.stdout.trim() === "ok" ? undefined : "is incomplete";
-  return problem === undefined
-    ? ok(paths.worker)
-    : fail(`${paths.worker} ${problem}: events wait in the spool`, reinstall);
+  if (problem === undefined) return ok(paths.worker);
+  return fail(`${paths.worker} ${problem}: events wait in the spool`, reinstall);
 });
 
 /** Checks that the launcher's shell exists. */
@@ -167,8 +168,8 @@ const setsid = shellTool("setsid", (exec) => {
 });
 
 /** Creates a check that a program the launcher needs is on PATH. Windows has no launcher. */
-function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check {
-  return check(program, ({ ports: { exec }, environment }) => {
+function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check<Machine> {
+  return check<Machine>(program, ({ ports: { exec }, environment }) => {
     if (environment.platform === "win32") return undefined;
     return exec.driver(program) === undefined ? observeMissing(exec) : ok("found");
   });
@@ -186,4 +187,4 @@ async function readNodeVersion(file: string, exec: ExecPort): Promise<string | u
 }
 
 /** Checks of the programs that hooks and worker use. */
-export const programChecks: readonly Check[] = [recordedNode, nodeOnPath, launcher, worker, sh, timeout, setsid];
+export const programChecks = [recordedNode, nodeOnPath, launcher, worker, sh, timeout, setsid];
