@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../src/core/event.ts";
 import { eventEnvelope, wireIds } from "../src/relay/envelope.ts";
-import { Publisher } from "../src/relay/nats/publisher.ts";
+import { createPublisher } from "../src/relay/nats/publisher.ts";
 import { NatsServer } from "../test/relay/nats-server.ts";
 import { sleep } from "../test/world/home.ts";
 import { TwoHomes } from "../test/world/two-homes.ts";
@@ -33,16 +33,15 @@ export const measureRelay: Measure = async () => {
     });
     const receiver = homes.receive();
     await homes.until(async () => (await homes.beckon(homes.desk, "relay", "status")).stdout.includes("connected"));
-    const edges = machines.map((creds) => ({ publisher: new Publisher(), creds }));
+    const edges = machines.map((creds) => ({ publish: createPublisher(), creds }));
     const wireId = wireIds(`${homes.edge.paths.relay}/secret`);
     const send = async (index: number) => {
       const event = buildEvent(index);
-      const { publisher, creds } = edges[index % machineCount] as (typeof edges)[number];
+      const { publish, creds } = edges[index % machineCount] as (typeof edges)[number];
       const envelope = eventEnvelope(wireId(event.id), "m", { event, facts: {} });
       // A machine's worker retries until the event is stored.
       for (let isStored = false; !isStored; ) {
-        isStored = await publisher
-          .publish({ via: "nats", servers, creds, seal: [] }, envelope)
+        isStored = await publish({ via: "nats", servers, creds, seal: [] }, envelope)
           .then(() => true)
           .catch(() => sleep(500).then(() => false));
       }

@@ -5,7 +5,7 @@ import type { RelayPort, RelayTransport } from "../core/ports.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Paths } from "../files/paths.ts";
 import { type Envelope, eventEnvelope, stateEnvelope, wireIds } from "./envelope.ts";
-import type { Publisher } from "./nats/publisher.ts";
+import type { createPublisher } from "./nats/publisher.ts";
 import { Outbox } from "./outbox.ts";
 import { relayFiles } from "./relay-status.ts";
 import { seal } from "./seal.ts";
@@ -15,7 +15,7 @@ export function createOutgoingRelay(paths: Pick<Paths, "relay">): RelayPort {
   const files = relayFiles(paths);
   const outbox = new Outbox(files.outbox);
   let wireId: ((id: string) => string) | undefined;
-  let publisher: Publisher | undefined;
+  let publish: ReturnType<typeof createPublisher> | undefined;
 
   const toWireId = (id: string): string => {
     try {
@@ -31,8 +31,8 @@ export function createOutgoingRelay(paths: Pick<Paths, "relay">): RelayPort {
   const dispatch = async (transport: RelayTransport, envelope: Envelope): Promise<void> => {
     const sealed = await seal(envelope, transport.seal);
     if (transport.via === "stdio") return outbox.store(sealed);
-    publisher ??= new (await import("./nats/publisher.ts")).Publisher();
-    await publisher.publish(transport, sealed);
+    publish ??= (await import("./nats/publisher.ts")).createPublisher();
+    await publish(transport, sealed);
   };
   return {
     async send(transport, view) {

@@ -14,32 +14,27 @@ const idleCloseMs = 10_000;
 
 type NatsTransport = Extract<RelayTransport, { via: "nats" }>;
 
-/** Publishes events to a server. The server confirms each event that it has stored. */
-export class Publisher {
-  #current: ServerConnection | undefined;
-
-  /**
-   * Sends an envelope to each user in `people`. The server drops duplicates.
-   * @throws {DeliveryError} if the server did not store the envelope for every user
-   */
-  async publish(transport: NatsTransport, envelope: Envelope): Promise<void> {
-    const server = this.#connectionTo(transport);
+/**
+ * Creates a function that sends an envelope to each user in `people`. The server confirms each envelope that it has
+ * stored, and drops duplicates. The function throws a `DeliveryError` if the server did not store the envelope for every
+ * user.
+ */
+export function createPublisher(): (transport: NatsTransport, envelope: Envelope) => Promise<void> {
+  let current: ServerConnection | undefined;
+  return async (transport, envelope) => {
+    if (!current?.isFor(transport) || current.hasEnded) {
+      void current?.end();
+      current = new ServerConnection(transport);
+    }
+    const server = current;
     try {
       await server.send(envelope);
     } catch (error) {
       if (error instanceof JetStreamApiError) throw toRefusalError(error);
-      if (this.#current === server) this.#current = undefined; // the next envelope opens a new connection
-      void server.end();
+      void server.end(); // the next envelope opens a new connection
       throw toDeliveryError(error);
     }
-  }
-
-  #connectionTo(transport: NatsTransport): ServerConnection {
-    if (this.#current?.isFor(transport) && !this.#current.hasEnded) return this.#current;
-    void this.#current?.end();
-    this.#current = new ServerConnection(transport);
-    return this.#current;
-  }
+  };
 }
 
 /** One connection to the server, with this machine's credentials. */
@@ -73,10 +68,7 @@ class ServerConnection {
     const word = readKind(envelope.type) ?? "state";
     await Promise.all(
       people.map((person) =>
-        stream.publish(buildSubject({ team, person, host }, word), payload, {
-          msgID: `${envelope.id}.${person}`,
-          timeout: storeTimeoutMs,
-        }),
+        stream.publish(buildSubject({ team, person, host }, word), payload, { msgID: `${envelope.id}.${person}` }),
       ),
     ).catch((error: unknown) => {
       throw this.#refused ?? error;
