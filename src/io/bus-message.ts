@@ -42,8 +42,7 @@ const noAutoStartFlag = 2;
 /** Encodes a message. */
 export function encodeMessage(message: BusMessage): Buffer {
   const body = new Writer();
-  for (const [index, type] of splitTypes(message.signature ?? "").entries())
-    body.write(type, message.body[index] ?? "");
+  body.writeAll(message.signature ?? "", message.body);
   const header = new Writer();
   const present = fields.flatMap(([name, code, signature]): BusValue[] => {
     const value = message[name];
@@ -124,7 +123,7 @@ class Writer {
     this.align(getAlignment(type));
     const items = value as readonly BusValue[];
     if (type[0] === "a") this.#array(type.slice(1), items);
-    else if (type[0] === "(" || type[0] === "{") this.#struct(type.slice(1, -1), items);
+    else if (type[0] === "(" || type[0] === "{") this.writeAll(type.slice(1, -1), items);
     else if (type === "v") {
       const { signature, value: inner } = value as Variant;
       this.write("g", signature);
@@ -134,8 +133,9 @@ class Writer {
     else this.#number(type, value as number | bigint | boolean);
   }
 
-  #struct(signature: string, parts: readonly BusValue[]): void {
-    for (const [index, type] of splitTypes(signature).entries()) this.write(type, parts[index] ?? "");
+  /** Writes the values of a signature with several types, one after the other. */
+  writeAll(signature: string, values: readonly BusValue[]): void {
+    for (const [index, type] of splitTypes(signature).entries()) this.write(type, values[index] ?? "");
   }
 
   #array(type: string, items: readonly BusValue[]): void {

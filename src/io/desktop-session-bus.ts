@@ -109,11 +109,6 @@ async function withBus<T>(
   }
 }
 
-type Notification = Pick<
-  Parameters<DesktopPort["notify"]>[0],
-  "title" | "body" | "urgency" | "icon" | "category" | "replaces" | "buttons"
->;
-
 /**
  * Shows a notification, or replaces the earlier notification `replaces`. If the earlier one is still visible, its
  * display time starts again; otherwise the new one pops up. Tested with dunst, mako, xfce4-notifyd and
@@ -121,7 +116,7 @@ type Notification = Pick<
  */
 async function show(
   bus: SessionBus,
-  { title, body, urgency, icon, category, replaces, buttons }: Notification,
+  { title, body, urgency, icon, category, replaces, buttons }: Omit<Parameters<DesktopPort["notify"]>[0], "signal">,
   listeners: Map<string, Listener>,
   keep: () => void,
 ): Promise<ShownNotification> {
@@ -142,22 +137,13 @@ async function show(
   const call = { ...notifications, destination: service.name, member: "Notify" };
   const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
   const shown = { id: Number(id), owner: service.owner };
-  keepListening(listeners, shown, listener);
-  if (listener) keep();
-  return shown;
-}
-
-/** Starts listening to a notification, and stops listening to the one that it replaced. */
-function keepListening(
-  listeners: Map<string, Listener>,
-  { id, owner }: ShownNotification,
-  listener: Listener | undefined,
-): void {
-  const key = `${owner} ${id}`;
-  listeners.get(key)?.stop();
-  if (!listener) return;
+  const key = `${shown.owner} ${shown.id}`;
+  listeners.get(key)?.stop(); // it listened to the notification that this one replaced
+  if (!listener) return shown;
   listeners.set(key, listener);
-  listener.listenTo(id, () => listeners.delete(key));
+  listener.listenTo(shown.id, () => listeners.delete(key));
+  keep();
+  return shown;
 }
 
 async function hasButtons(bus: SessionBus, service: Service): Promise<boolean> {

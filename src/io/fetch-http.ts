@@ -42,10 +42,8 @@ async function exchange(fetchFn: typeof fetch, request: HttpRequest): Promise<Ht
   return { status, headers: Object.fromEntries(response.headers), ...read };
 }
 
-type ReadBody = Pick<HttpReply, "body" | "truncated" | "unknownCoding">;
-
 /** Reads a body, which `fetch` has already decoded. */
-async function readBody({ body, headers }: Response, maxBytes: number): Promise<ReadBody> {
+async function readBody({ body, headers }: Response, maxBytes: number): Promise<Omit<HttpReply, "status" | "headers">> {
   const { bytes, isCut } = body === null ? { bytes: new Uint8Array(), isCut: false } : await readBytes(body, maxBytes);
   const unknownCoding = findUndecoded(headers.get("content-encoding"), bytes);
   if (unknownCoding !== undefined) return { body: "", unknownCoding };
