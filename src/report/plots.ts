@@ -142,12 +142,10 @@ function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly strin
   return overDays(head, series, days);
 }
 
-type Named = Series & { readonly note: string; readonly isRest?: boolean };
-
 /** Plots series over days or weeks. A week has the sum of its days, or in a plot of lines their mean. */
 function overDays(
   { kind, ...head }: Omit<TimePlot, "gap" | "marks" | "labels" | "ticks" | "isPartial" | "series">,
-  series: readonly Named[],
+  series: readonly (Series & { readonly note: string; readonly isRest?: boolean })[],
   days: readonly string[],
 ): Content<TimePlot> {
   const isLines = kind === "lines";

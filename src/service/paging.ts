@@ -74,16 +74,13 @@ export function readContinuation(
   return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
-/** Result of comparing a page with the earlier pages of a loop. */
-interface Comparison<Item> {
+/** Function that compares each page of a loop with the earlier ones. Call it in order of the pages. */
+type ComparePage = <Item>(items: readonly Item[]) => {
   /** Items that no earlier page had. */
   readonly items: readonly Item[];
   /** Set if this page is the last: `complete` at the list's end, `repeated page` if the service repeats itself. */
   readonly end?: "complete" | "repeated page";
-}
-
-/** Function that compares each page of a loop with the earlier ones. Call it in order of the pages. */
-type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
+};
 
 /** Makes the function that compares pages: item by item if each page starts after an item, else as whole pages. */
 export function createComparison(rule: PagingRule | undefined): ComparePage {

@@ -136,8 +136,7 @@ function findText(part: unknown): string | undefined {
   return found !== undefined && Array.isArray(place) && place.length > 0 ? `${found} (${place.join(".")})` : found;
 }
 
-type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => ServiceError;
-type Failure = readonly [ErrorClass, FailureReason, hint?: string];
+type Failure = readonly [typeof ServiceError, FailureReason, hint?: string];
 
 /**
  * Maps a status other than 2xx and 3xx to a failure and advice.

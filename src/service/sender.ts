@@ -63,7 +63,6 @@ export class Sender {
   readonly #settings: TransportSettings;
   readonly #bearer: ServiceKey;
   readonly #gate: Gate;
-  readonly #redact: (text: string) => string;
   /** Headers sent with every request, in addition to the key. */
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -71,7 +70,6 @@ export class Sender {
     this.#settings = settings;
     this.#bearer = new ServiceKey(settings.isJwt ? "jwt" : "apiKey", settings.bearer);
     this.#gate = new Gate(settings);
-    this.#redact = this.#bearer.redact;
     this.#headers = {
       accept: "application/json",
       ...settings.runtimeHeaders,
@@ -98,7 +96,8 @@ export class Sender {
       let failure: unknown;
       for (let [attempt, isRenewed] = [1, false]; ; attempt += 1) {
         const key = await this.#untilEnd(call, this.#bearer.get());
-        await this.#enter(call, failure);
+        const pauseMs = await this.#untilEnd(call, this.#gate.enter(deadline));
+        if (pauseMs !== undefined) throw failure ?? pauseError(request, pauseMs); // the call has no time for the pause
         try {
           const reply = await this.#pass(call, key, attempt);
           return { data: this.#read(call, reply), head: { status: reply.status, headers: reply.headers } };
@@ -120,15 +119,6 @@ export class Sender {
     return deadline.limit(promise).catch((error) => {
       throw endingError(request, deadline) ?? error;
     });
-  }
-
-  /**
-   * Waits until the gate lets a request in.
-   * @param failure the failure of the last attempt, thrown if the call has no time for a pause
-   */
-  async #enter(call: Call<Target>, failure: unknown): Promise<void> {
-    const pauseMs = await this.#untilEnd(call, this.#gate.enter(call.deadline));
-    if (pauseMs !== undefined) throw failure ?? pauseError(call.request, pauseMs);
   }
 
   /** Waits until a failed request may be retried; after 429, the gate waits. @throws the failure if it is the last */
@@ -162,7 +152,7 @@ export class Sender {
   async #exchange(call: Call<Target>, key: string, attempt: number): Promise<HttpReply> {
     const { http, onRequest, onResponse } = this.#settings;
     const message = this.#buildMessage(call, key);
-    const observed = (onRequest ?? onResponse) && observe(this.#settings, message, attempt, this.#redact);
+    const observed = (onRequest ?? onResponse) && observe(this.#settings, message, attempt, this.#bearer.redact);
     let reply: HttpReply;
     try {
       reply = await http.send(message);
@@ -191,7 +181,7 @@ export class Sender {
     const { onInvalidRow } = options;
     const { appUrl, isJwt, now } = this.#settings;
     const hasIds = target.path.includes("{") || /Id["=]/.test(url + (request.body ?? ""));
-    const context = { url, method, path, redact: this.#redact, roles, appUrl, hasIds, isJwt, nowMs: now() };
+    const context = { url, method, path, redact: this.#bearer.redact, roles, appUrl, hasIds, isJwt, nowMs: now() };
     const onInvalid = (error: ParseError, place: Omit<RowPlace, "cursor">) =>
       onInvalidRow?.(error, { cursor, ...place });
     const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow: onInvalid };

@@ -3,7 +3,7 @@ import { type FigureGroup, figureGroups } from "../../../../report/figure-table.
 import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { countText, daysText, numberText, periodText, shareText, shortNumber } from "../../../../report/format.ts";
 import { formatPeopleGap, listShortGaps } from "../../../../report/gaps.ts";
-import { buildPlots, noneInPeriod, type Plot, type TimePlot } from "../../../../report/plots.ts";
+import { buildPlots, noneInPeriod, type Plot, type RankPlot, type TimePlot } from "../../../../report/plots.ts";
 import { coveredDays, type UsageReport } from "../../../../report/report.ts";
 import { formatCell, type Section, type SectionCell } from "../../../../report/section.ts";
 import { buildSections } from "../../../../report/sections.ts";
@@ -176,10 +176,8 @@ function head(title: string, about: string, { colors, columns }: TextStyle): str
   return [colors.bold(title), ...lines.map((line) => indent + colors.dim(line))].join("\n");
 }
 
-type Named = { readonly name: string; readonly value: number };
-
 /** Formats a line for each bar: its name, its number, and the bar in the remaining width. */
-function barLines(bars: readonly Named[], note: (value: number) => string, style: TextStyle): string[] {
+function barLines(bars: RankPlot["bars"], note: (value: number) => string, style: TextStyle): string[] {
   const { colors, columns, isAscii } = style;
   const notes = bars.map(({ value }) => note(value));
   const noteCells = Math.max(0, ...notes.map(countCells));

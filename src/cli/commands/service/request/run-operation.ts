@@ -170,14 +170,16 @@ async function printList(
   { all, limit }: Options,
   output: ListOutput,
 ): Promise<Printed> {
-  const { printer, progress, coverage, drained } = output;
+  const { printer, progress, coverage, peek, drained } = output;
   const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
   const isOnePage = all !== true && limit === undefined && endpoint.paging?.parameter !== "startDate";
   const doubled = new DoubledRows(endpoint);
   let [count, pages] = [0, 0];
   for await (const page of isOnePage ? [await list.page()] : list.pages()) {
     const shown = page.items.slice(0, most - count);
-    const following = await findFollowing(page, shown.length, output);
+    // A printer that compares rows needs the row after those shown, on this page or the next.
+    const isNextNeeded = shown.length === page.items.length && printer.comparesRows;
+    const following = isNextNeeded && page.next !== undefined ? await peek(page.next) : page.items[shown.length];
     progress.clear();
     printer.print(shown, following);
     await drained?.();
@@ -197,16 +199,6 @@ async function printList(
   }
   progress.clear();
   return { remarks: [], failures: [coverage?.failure(), doubled.failure()] };
-}
-
-/** Finds the row after the shown rows, on the same or the next page, for a printer that compares rows. */
-async function findFollowing(
-  { items, next }: Page<object>,
-  count: number,
-  { printer, peek }: ListOutput,
-): Promise<object | undefined> {
-  if (count < items.length || next === undefined || !printer.comparesRows) return items[count];
-  return await peek(next);
 }
 
 /**
