@@ -65,7 +65,7 @@ export class Reactions {
   async ask({ configured, active }: Question, context: RunContext): Promise<boolean> {
     const { name, notifier } = configured;
     try {
-      const seen = await askReceiver(configured, active, await this.#resolveSettings(configured, context), context);
+      const seen = await this.#findSeen({ configured, active }, context);
       markSeen(active, seen, context);
       this.#wait(configured, 0, context);
       return seen.length > 0;
@@ -82,6 +82,15 @@ export class Reactions {
     }
   }
 
+  async #findSeen({ configured, active }: Question, context: RunContext): Promise<readonly Receipt[]> {
+    const { reactions } = configured.notifier.lifecycle ?? {};
+    const settings = await this.#resolveSettings(configured, context);
+    if (!reactions || reactions.isOn?.(settings) === false) return [];
+    const call = { settings, ports: context.ports, active: active.map(({ receipt }) => receipt) };
+    const find = (signal: AbortSignal) => reactions.find({ ...call, signal });
+    return withinBudget(configured.notifier.budgetMs, context.ports.clock, find);
+  }
+
   async #resolveSettings(configured: ConfiguredNotifier, { ports, keepSecret }: RunContext): Promise<Settings> {
     const known = this.#settings.get(configured);
     if (known) return known;
@@ -94,19 +103,6 @@ export class Reactions {
     const pauseMs = (notifier.lifecycle?.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauseFactor);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
   }
-}
-
-async function askReceiver(
-  { notifier }: ConfiguredNotifier,
-  active: readonly ActiveMessage[],
-  settings: Settings,
-  { ports }: RunContext,
-): Promise<readonly Receipt[]> {
-  const reactions = notifier.lifecycle?.reactions;
-  if (!reactions || reactions.isOn?.(settings) === false) return [];
-  const receipts = active.map(({ receipt }) => receipt);
-  const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, active: receipts });
-  return withinBudget(notifier.budgetMs, ports.clock, ask);
 }
 
 /**

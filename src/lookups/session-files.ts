@@ -100,12 +100,10 @@ function isId(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
-type SubAgentFiles = Partial<Pick<NonNullable<TranscriptFormat["workers"]>, "folder" | "fileName">>;
-
 /** Lists the transcripts of a session's sub-agents, newest first. */
 async function listSubAgents(
   { path, files, sessionId = "" }: Omit<Session, "subAgents"> & { readonly sessionId?: string },
-  { folder, fileName }: SubAgentFiles,
+  { folder, fileName }: Partial<Pick<NonNullable<TranscriptFormat["workers"]>, "folder" | "fileName">>,
 ) {
   const listed = folder && fileName ? await files.listFiles(folder(path, sessionId)) : [];
   const named = listed.flatMap((file) => {

@@ -205,11 +205,7 @@ function openCall(id: string, step: Extract<Step, { kind: "call" }>): OpenCall {
 }
 
 /** Records the start of a call. Kimi Code writes a grant before its call, so the grant has only the call's id. */
-function begunCall(
-  id: string,
-  { tool, input, at }: Extract<Step, { kind: "call" }>,
-  history: readonly ToolCall[],
-): ToolCall {
+function begunCall(id: string, { tool, input, at }: Extract<Step, { kind: "call" }>, history: readonly ToolCall[]) {
   const grant = history.find((call) => call.id === id && call.tool === undefined && call.atMs === undefined);
   const begun = { id, tool: asText(tool), input, atMs: asTimeMs(at), answeredAtMs: grant?.answeredAtMs };
   return omitUndefined<ToolCall>(begun);
