@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { isSuccess, parseReply } from "../core/http-port.ts";
-import type { NotifierCall } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
-import { defineHttpNotifier, shortHash } from "./shared/http-notifier.ts";
+import { buildMessageId, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/settings.ts";
@@ -23,13 +22,6 @@ const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
  */
 const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
 
-/**
- * Builds the id of a message. All delivery attempts use the same id, so a repeated attempt replaces the first message.
- * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
- */
-function buildId({ thread, message }: NotifierCall<unknown>): string {
-  return `${thread?.key ?? "beckon"}-${shortHash(message.id)}`;
-}
 const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
 
 export const bark = defineHttpNotifier({
@@ -73,13 +65,13 @@ export const bark = defineHttpNotifier({
       ...(body === "" ? { body: title } : { title, body }),
       level: urgency[kind],
       group: cut(project, groupBytes, "bytes", countedAs),
-      id: buildId(call),
+      id: buildMessageId(call),
     };
     return { url: `${server}/push`, body: JSON.stringify(payload) };
   },
   // Servers before 2.2.5 ignore ids and would show a request to delete a message as an empty message.
   receipt: (_, call) =>
-    call.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildId(call) }).data : undefined,
+    call.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildMessageId(call) }).data : undefined,
   // There is no `update`, because the phone may ring for an update. There is no `isGone`, because the server does not
   // report whether the message still exists.
   withdraw: {

@@ -6,7 +6,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { hiddenName, secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
 import { dayMs } from "../text/time.ts";
-import { defineHttpNotifier, type OutgoingRequest, shortHash, withQuery } from "./shared/http-notifier.ts";
+import { buildMessageId, defineHttpNotifier, type OutgoingRequest, withQuery } from "./shared/http-notifier.ts";
 import { jsonForm, titleAndMessage } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, loginHeaders, serverAddress, userSettings } from "./shared/settings.ts";
@@ -53,16 +53,6 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 type Call = NotifierCall<Settings>;
 
-/**
- * Builds the sequence id by which a message can be withdrawn. All attempts of a message use the same id. Each message
- * has its own id, because Android does not ring for a second message with the same id while it still shows the first.
- * A test message, which has no thread, can be withdrawn too.
- * https://docs.ntfy.sh/publish/#updating-deleting-notifications
- */
-function buildSequence({ thread, message }: Call): string {
-  return `${thread?.key ?? "beckon"}-${shortHash(message.id)}`;
-}
-
 /** Builds the id of the scheduled message, which rings later unless the first message is resolved by then. */
 const buildLaterSequence = (sequence: string) => `${sequence}-later`;
 
@@ -95,7 +85,7 @@ function buildActions(call: Call) {
       label: labels.seen,
       url,
       method: "POST",
-      body: buildSequence(call),
+      body: buildMessageId(call),
       clear: true,
     },
   ];
@@ -117,7 +107,7 @@ function publish(call: Call, when: { readonly sequence_id: string; readonly dela
 async function send(call: Call) {
   const { settings, message, thread, ports, signal } = call;
   const nowMs = ports.clock.now();
-  const sequence = buildSequence(call);
+  const sequence = buildMessageId(call);
   const reply = parseReply(await ports.http.post({ ...publish(call, { sequence_id: sequence }), signal }));
   // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.
   if (reply?.["sequence_id"] !== sequence) return undefined;
@@ -180,7 +170,7 @@ export const ntfy = defineHttpNotifier({
   urgency,
   // One more request is allowed every 5 s; no header tells this: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
-  request: (call) => publish(call, { sequence_id: buildSequence(call) }),
+  request: (call) => publish(call, { sequence_id: buildMessageId(call) }),
   send,
   // There is no `update`. A phone on which the message was dismissed would ring again, and an iPhone would show the
   // update as a second message.

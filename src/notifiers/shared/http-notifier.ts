@@ -140,3 +140,13 @@ export function hmacBase64(key: string | Buffer, text: string): string {
 export function shortHash(text: string, digits = 16): string {
   return createHash("sha256").update(text).digest("hex").slice(0, digits);
 }
+
+/**
+ * Builds the id of a message at its receiver. All attempts use the same id, so a repeated attempt replaces the first
+ * message. Each message has its own id, because ntfy's app for Android does not ring for a second message with the same
+ * id while it still shows the first. A test message, which has no thread, can be withdrawn too.
+ * https://docs.ntfy.sh/publish/#updating-deleting-notifications
+ */
+export function buildMessageId({ thread, message }: NotifierCall<unknown>): string {
+  return `${thread?.key ?? "beckon"}-${shortHash(message.id)}`;
+}
