@@ -145,11 +145,9 @@ function quantile(sorted: readonly number[], at: number): number {
 
 /** Makes the row of `/tools` for a day. */
 export function toolUsageRow(usages: readonly Usage[]) {
-  const [calls, sessions, turns] = [
-    total(usages, "tool_calls"),
-    total(usages, "sessions"),
-    total(usages, "user_messages"),
-  ];
+  const calls = total(usages, "tool_calls");
+  const sessions = total(usages, "sessions");
+  const turns = total(usages, "user_messages");
   const ratios = usages.map((entry) => ratio(entry.tool_calls, entry.user_messages)).sort((a, b) => a - b);
   const mcp = shares(total(usages, "mcp_calls"), [5, 2, 1]);
   const skills = total(usages, "skill_calls");

@@ -46,13 +46,12 @@ const keysSchema = z.object({
   /** The team's secret age key. All users of the team share it. */
   identity: z.string(),
 });
-export type ServerKeys = Readonly<z.output<typeof keysSchema>>;
 
 /** The server that this machine manages, as read from its folder. */
 export interface OwnServer {
   readonly files: ReturnType<typeof serverFiles>;
   readonly settings: ServerSettings;
-  readonly keys: ServerKeys;
+  readonly keys: Readonly<z.output<typeof keysSchema>>;
   /** Certificate of the server's authority, PEM. */
   readonly ca: string;
 }
