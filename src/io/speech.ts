@@ -100,7 +100,9 @@ export function createSpeech(
       const list: ListVoices = async (...args) =>
         (await exec.run({ file, args, timeoutMs: listTimeoutMs, signal })).stdout;
       const found = voice === undefined && language ? await speaker.findVoice?.(language, list) : undefined;
-      const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
+      // A space in every `[[`, because `say` takes `[[…]]` for a command, and espeak-ng takes it for phonemes.
+      const input = text.replaceAll(/\[(?=\[)/g, "[ ");
+      const run = { file, input, env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
       const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });
       let { exitCode } = await speak(voice ?? found);
       // A listed voice may not be installed. A voice for another language is better than none.
@@ -111,11 +113,6 @@ export function createSpeech(
       });
     },
   };
-}
-
-/** Puts a space into every `[[`, because `say` takes `[[…]]` for a command, and espeak-ng takes it for phonemes. */
-function literal(text: string): string {
-  return text.replaceAll(/\[(?=\[)/g, "[ ");
 }
 
 function noSpeaker(own: string | undefined): DeliveryError {

@@ -192,7 +192,8 @@ export const feishu = defineHttpNotifier({
     }
     const timestamp = String(Math.floor(ports.clock.now() / 1000));
     const payload = {
-      ...(settings.secret !== undefined && { timestamp, sign: sign(settings.secret, timestamp) }),
+      // The signature is the HMAC-SHA-256 of an empty text, keyed with timestamp and secret.
+      ...(settings.secret !== undefined && { timestamp, sign: hmacBase64(`${timestamp}\n${settings.secret}`, "") }),
       msg_type: "text",
       content: { text: inert(textWithKeyword(message, settings.keyword)) },
     };
@@ -223,8 +224,3 @@ export const feishu = defineHttpNotifier({
   wrapPost: postWithToken,
   verification: tokenRule, // an app that gets a token has the right credentials
 });
-
-/** Computes the signature: the HMAC-SHA-256 of an empty text, keyed with timestamp and secret. */
-function sign(key: string, timestamp: string): string {
-  return hmacBase64(`${timestamp}\n${key}`, "");
-}
