@@ -65,21 +65,16 @@ async function callModule({
     const { view: _, ...publicCall } = call; // the module gets only the final texts, in `message`
     await send({ ...publicCall, settings: settings.settings });
   } catch (error) {
-    throw asDeliveryError(error) ?? wrapError(error);
+    const known = asDeliveryError(error);
+    if (known) throw known;
+    // The module caused the error, so the user is not asked to report a bug.
+    const details = { ...quoteError(error), hint: "Correct the module.", cause: error };
+    throw new DeliveryError("bug", `the module threw ${readErrorName(error)}`, details);
   }
 }
 
 /** Number of lines kept from the start of a stack: the error and where it was thrown. */
 const maxStackLines = 4;
-
-/** Wraps the module's error. The module caused the error, so the user is not asked to report a bug. */
-function wrapError(error: unknown): DeliveryError {
-  return new DeliveryError("bug", `the module threw ${readErrorName(error)}`, {
-    ...quoteError(error),
-    hint: "Correct the module.",
-    cause: error,
-  });
-}
 
 function readErrorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;

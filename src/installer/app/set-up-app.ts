@@ -230,16 +230,10 @@ async function replace(link: string, app: string): Promise<void> {
 async function sweep(root: string, current: string): Promise<void> {
   for (const name of (await readdir(root)).filter(isCopy)) {
     const path = join(root, name);
-    if (path === current || Date.now() - (await changedAtMs(path)) < keepOldCopyMs) continue;
+    const stats = await stat(path).catch(() => undefined); // undefined for a broken link
+    if (path === current || Date.now() - (stats?.mtimeMs ?? 0) < keepOldCopyMs) continue;
     await rm(path, { recursive: true, force: true });
   }
-}
-
-async function changedAtMs(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0, // a broken link
-  );
 }
 
 /** Checks if a name belongs to a copy of the app, or to a link that an installer did not finish. */
