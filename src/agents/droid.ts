@@ -131,7 +131,8 @@ function readSteps(record: JsonObject): Step[] {
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: readOutcome(record.reason, outcomes) }];
   // In older transcripts of sub-agents, the message's fields are in the record itself.
   const message = asObject(record.message) ?? record;
-  if (type !== "message" || isHidden(message)) return [];
+  // Rows about hooks, and messages for the model only, are messages too.
+  if (type !== "message" || message.hookEventName !== undefined || message.visibility === "llm_only") return [];
   const content = message.content ?? message.text;
   const text = spokenText(content);
   const isForUserOnly = message.visibility === "user_only";
@@ -165,11 +166,6 @@ function resultSteps(content: unknown, timestamp: unknown): Step[] {
 
 function taskIdIn(text: string): string | undefined {
   return /^task_id: (\S+)$/m.exec(text)?.[1];
-}
-
-/** Tells if a message is a row about a hook or is meant for the model only. */
-function isHidden({ hookEventName, visibility }: JsonObject): boolean {
-  return hookEventName !== undefined || visibility === "llm_only";
 }
 
 /** Returns a message's text without the reminders that Droid inserts for the model. */

@@ -18,7 +18,9 @@ export function damageInstallation(damage: Damage, agent: RealAgent): () => void
   }
   for (const path of ownFiles(agent)) {
     const text = readFileSync(path, "utf8");
-    writeFileSync(path, damage === "its file fails" ? failing(text) : unloadable(text));
+    const noShell = text.replace(/^#!.*/, "#!/no/such/shell");
+    const unloadable = noShell === text ? `${text}\nthrow new Error("broken");\n` : noShell;
+    writeFileSync(path, damage === "its file fails" ? failing(text) : unloadable);
   }
   return () => {};
 }
@@ -38,8 +40,4 @@ function failing(text: string): string {
     : text.replace(/^function handle\(.*\{$/m, (line) => `${line}\n  throw new Error("broken");`);
   if (changed === text) throw new Error("The file has no place for a fault.");
   return changed;
-}
-
-function unloadable(text: string): string {
-  return text.startsWith("#!") ? text.replace(/^.*/, "#!/no/such/shell") : `${text}\nthrow new Error("broken");\n`;
 }

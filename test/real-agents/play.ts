@@ -3,9 +3,10 @@
  * /home/out/result.json.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
+import { listQuietly } from "../../src/files/read-file.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { ann } from "../world/telegram-bot-api.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
@@ -108,7 +109,7 @@ function record({ sessions }: RealAgent): void {
 
 /** Waits until beckon has delivered or skipped everything, including held events. */
 async function deliverAll(): Promise<void> {
-  const waiting = () => ["tmp", "new", "cur"].flatMap((folder) => filesIn(join(beckon, "spool", folder)));
+  const waiting = () => ["tmp", "new", "cur"].flatMap((folder) => listQuietly(join(beckon, "spool", folder)));
   await until(() => waiting().length === 0, 5);
   if (scenario?.installs) session.troubles.push(...(await checkPlugin(session.agent, scenario.installs)));
   execFileSync(process.execPath, [cli, "flush", "--timeout", "20"], { cwd: project, encoding: "utf8" });
@@ -133,10 +134,6 @@ function checkPrompts({ agent, said, troubles }: Session): void {
   const hookSets = scenario?.installs === "plugin and settings" ? 2 : 1;
   if (own.length !== (isSilent || scenario?.damage ? 0 : said * hookSets))
     troubles.push(`${said} prompts were said, and ${own.length} of ${lines.length} came in as such`);
-}
-
-function filesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function played({ hasHooks, troubles, remarks, screens, readyAtByte }: Session): Played {

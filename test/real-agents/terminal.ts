@@ -27,7 +27,8 @@ export class Terminal {
   constructor(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>, stream: string) {
     const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...command];
     writeFileSync(settingsFile, settings);
-    tmux("new-session", "-d", "-x", "140", "-y", "45", "-c", cwd, `exec ${words.map(quoted).join(" ")}`);
+    const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    tmux("new-session", "-d", "-x", "140", "-y", "45", "-c", cwd, `exec ${quoted.join(" ")}`);
     tmux("pipe-pane", `cat >>'${stream}'`);
     this.pid = Number(tmux("display-message", "-p", "#{pane_pid}"));
     this.#pane = tmux("display-message", "-p", "#{pane_id}").trim();
@@ -78,8 +79,4 @@ export async function until(isSo: () => boolean, seconds: number): Promise<boole
 
 function tmux(...args: readonly string[]): string {
   return execFileSync("tmux", ["-f", settingsFile, "-S", socket, ...args], { encoding: "utf8" });
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

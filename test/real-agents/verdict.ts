@@ -75,18 +75,15 @@ function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]
   const differences =
     listKinds(wanted) === listKinds(calls) ? [] : [`rang ${listKinds(calls)} instead of ${listKinds(wanted)}`];
   wanted.forEach(({ kind, holds }, index) => {
-    if (calls[index]?.kind === kind && !isIn(texts[index] ?? "", holds))
-      differences.push(`call ${index + 1} lacks: ${holds}`);
+    const text = texts[index] ?? "";
+    const isIn = typeof holds === "string" ? text.includes(holds) : holds.test(text);
+    if (calls[index]?.kind === kind && !isIn) differences.push(`call ${index + 1} lacks: ${holds}`);
   });
   texts.forEach((text, index) => {
     if (text.includes('{"')) differences.push(`call ${index + 1} is raw JSON`);
   });
   const all = texts.map((text, index) => `call ${index + 1}: ${text.replaceAll("\n", " ⏎ ").slice(0, 300)}`);
   return differences.length === 0 ? [] : [...differences, ...all];
-}
-
-function isIn(text: string, holds: ExpectedCall["holds"]): boolean {
-  return typeof holds === "string" ? text.includes(holds) : holds.test(text);
 }
 
 /** Finds lines that exist only with hooks: those about hooks or beckon, and those in every run with hooks. */

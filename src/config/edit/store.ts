@@ -46,22 +46,22 @@ export async function assertStorable(paths: Paths): Promise<void> {
 /**
  * Edits the configuration, or the starter configuration if it is missing. Keeps comments, layout, file mode and
  * symbolic links.
- * @param prepare runs after the edit, before the text is written
+ * @param prepare runs with the new text before it is written
  * @throws {CommandError | SettingsError} if the configuration cannot be read or written; it stays unchanged
  */
 export async function editConfig(
   paths: Paths,
   change: (text: string) => string,
-  prepare: () => Promise<void> = async () => {},
+  prepare: (after: string) => Promise<void> = async () => {},
 ): Promise<void> {
   makePrivateFolder(paths.state);
   const waiting = { clock: createClock(), waitMs: 5_000, who: "another change of the configuration" };
   await withLock(join(paths.state, "config.lock"), waiting, async () => {
     const snapshot = await readSettingsFile(paths.config, maxConfigBytes);
-    const after = Buffer.from(change(decodeText(snapshot.bytes ?? readTemplate("config.jsonc"))));
-    await prepare();
+    const after = change(decodeText(snapshot.bytes ?? readTemplate("config.jsonc")));
+    await prepare(after);
     if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
-    else await replaceSettingsFile(snapshot, after);
+    else await replaceSettingsFile(snapshot, Buffer.from(after));
     await loadConfig(paths.config, { isKept: true });
     if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
   });

@@ -60,9 +60,10 @@ describe("the guide of ntfy", () => {
     expect(steps?.lines.join("\n")).toContain(words);
   });
 
-  test("shows no topic that the user keeps in a file", () => {
-    expect(ntfy?.lastSteps?.({ topic: "${file:~/.secrets/topic}" })).toEqual({
-      lines: [expect.stringContaining("your topic")],
-    });
-  });
+  test.each([{ topic: "${file:~/.secrets/topic}" }, { topic: "abc", server: "${env:NTFY}" }])(
+    "shows no address if the user keeps a part of it elsewhere: %j",
+    (settings) => {
+      expect(ntfy?.lastSteps?.(settings)).toEqual({ lines: [expect.stringContaining("your topic")] });
+    },
+  );
 });

@@ -24,7 +24,8 @@ export const anthropic: Wire = {
     const start = { ...message, content: [], stop_reason: null, stop_sequence: null, usage: counts };
     send("message_start", { message: start });
     content.forEach((block, index) => {
-      send("content_block_start", { index, content_block: opened(block) });
+      const empty = block.type === "text" ? { text: "" } : { input: {} };
+      send("content_block_start", { index, content_block: { ...block, ...empty } });
       send("content_block_delta", { index, delta: buildDelta(block) });
       send("content_block_stop", { index });
     });
@@ -45,10 +46,6 @@ function blocks({ text, calls = [] }: Answer): Block[] {
   const type = "tool_use" as const;
   const tools = calls.map(({ tool, input }) => ({ type, id: newId("toolu"), name: tool.name, input }));
   return text === undefined ? tools : [{ type: "text", text }, ...tools];
-}
-
-function opened(block: Block): object {
-  return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
 }
 
 function buildDelta(block: Block): object {

@@ -15,10 +15,11 @@ export interface Reply extends Answer {
 /** Chooses the next step of the script that the conversation's last prompt names; `PLAIN` if the prompt names none. */
 export function chooseAnswer(conversation: Conversation): Reply {
   const { script, taken } = positionIn(conversation);
-  const { answerSchema, tools } = conversation;
+  const { answerSchema, tools, everything } = conversation;
   if (answerSchema) return { script, text: JSON.stringify(valueFor(answerSchema, "", {}, answerSchema)) };
   if (wantsSummary(conversation)) return { script, text: "<summary>Work so far: the file was reviewed.</summary>" };
-  if (wantsTitle(conversation)) return { script, text: "Sample title" };
+  const wantsTitle = tools.length === 0 && /generate a title|title generator/i.test(everything);
+  if (wantsTitle) return { script, text: "Sample title" };
   const all: readonly Step[] = scripts[script];
   const waits = (step: Step) => "calls" in step && step.calls[0]?.kind === "wait";
   const steps = all.filter((step) => !waits(step) || hasTool(conversation, "wait"));
@@ -46,10 +47,6 @@ function positionIn({ turns }: Conversation): { script: Script; taken: number } 
 
 function scriptIn(text: string): Script | undefined {
   return [...text.matchAll(/PLAY-([A-Z]+)/g)].map(([, word]) => word ?? "").findLast(isScript) as Script | undefined;
-}
-
-function wantsTitle({ tools, everything }: Conversation): boolean {
-  return tools.length === 0 && /generate a title|title generator/i.test(everything);
 }
 
 function wantsSummary({ turns }: Conversation): boolean {

@@ -10,7 +10,8 @@ export const gemini: Wire = {
       stream: path.includes("streamGenerateContent"),
       model: /models\/([^:]+)/.exec(path)?.[1] ?? "gemini",
       turns: readParts(body["contents"]).map(({ role, parts }) => {
-        return { role: readRole(role, parts), text: readText(parts) };
+        const isReply = readParts(parts).some(({ functionResponse }) => functionResponse);
+        return { role: role === "model" ? "assistant" : isReply ? "tool" : "user", text: readText(parts) };
       }),
       tools: readParts(body["tools"])
         .flatMap(({ functionDeclarations }) => readParts(functionDeclarations))
@@ -40,8 +41,3 @@ export const gemini: Wire = {
     return { error: { code, message, status: code === 400 ? "INVALID_ARGUMENT" : "UNAVAILABLE" } };
   },
 };
-
-function readRole(role: unknown, parts: unknown): string {
-  if (role === "model") return "assistant";
-  return readParts(parts).some(({ functionResponse }) => functionResponse) ? "tool" : "user";
-}

@@ -40,7 +40,8 @@ const deferredTools: Readonly<Partial<Record<ToolKind, { readonly name: string; 
 
 function buildInput(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
   const properties = tool.schema.properties ?? {};
-  if (wanted.kind === "wait") return { targets: startedAgents(conversation), timeout_ms: 20_000 };
+  const started = [...conversation.everything.matchAll(/"agent_id":\s?"([^"\\]+)/g)].map(([, id]) => id ?? "");
+  if (wanted.kind === "wait") return { targets: [...new Set(started)], timeout_ms: 20_000 };
   if (properties["questionnaire"]) {
     return { questionnaire: `1. [question] ${askedQuestion}\n[topic] Colour\n[option] Red\n[option] Blue\n` };
   }
@@ -65,10 +66,6 @@ function buildMode(properties: Readonly<Record<string, Schema>>, { kind, inBackg
     if (properties["mode"] && kind === "shell" && inBackground) modes["mode"] = "async";
   }
   return modes;
-}
-
-function startedAgents({ everything }: Conversation): string[] {
-  return [...new Set([...everything.matchAll(/"agent_id":\s?"([^"\\]+)/g)].map(([, id]) => id ?? ""))];
 }
 
 /** Builds values for properties by their names, which are the same in all agents. */

@@ -34,15 +34,11 @@ export async function runConfigSet(
   const path = readPath(name);
   const value = text === undefined ? undefined : (parseJson(text) ?? text);
   const { findings, routes } = await loadConfig(paths.config);
-  let after = "";
   await editConfig(
     paths,
-    (before) => {
-      after =
-        value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value);
-      return after;
-    },
-    async () => {
+    (before) =>
+      value === undefined ? unsetValue(before, paths.config, path) : setValue(before, paths.config, path, value),
+    async (after) => {
       const config = await parseConfig(after);
       if (value !== undefined) refuseSecret(path, value, config);
       refuseNewProblem(config.findings, findings);
@@ -111,7 +107,7 @@ function refuseSecret(path: readonly (string | number)[], value: unknown, { noti
 }
 
 /** @throws {CommandError} for the first problem that was not there before, but for notices */
-function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
+export function refuseNewProblem(after: readonly Finding[], before: readonly Finding[]): void {
   const found = findNew(after, before).find((finding) => !isNotice(finding));
   if (!found) return;
   const { path, hint = "The configuration was not changed." } = found;

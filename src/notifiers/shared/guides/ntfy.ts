@@ -27,7 +27,8 @@ export const ntfyGuide: SetupGuide = {
   },
   suggestions: { topic: suggestTopic },
   lastSteps({ topic, server = "https://ntfy.sh" }) {
-    if (typeof topic !== "string" || typeof server !== "string" || referencePattern.test(topic))
+    const isKnown = (value: unknown): value is string => typeof value === "string" && !referencePattern.test(value);
+    if (!isKnown(topic) || !isKnown(server))
       return { lines: ["In the ntfy app: + → Subscribe to topic → your topic."] };
     const other = server === "https://ntfy.sh" ? "" : `, then “Use another server” → ${server}`;
     const lines = [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`];

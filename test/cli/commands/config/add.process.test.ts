@@ -180,12 +180,29 @@ describe("config add without a terminal", () => {
     expect(readFileSync(home.paths.config, "utf8")).toBe(text);
   });
 
-  test("a header's secret may be a reference", async () => {
-    const headers = '{"authorization":"${env:HOOK_AUTHORIZATION}"}';
-    const args = ["webhook", "--secret", "url", "--set", `headers=${headers}`, "--no-test"];
-    const { exitCode, output } = await add([...args, "--force"], url());
+  test.each([
+    ["a header's secret", ["webhook", "--secret", "url"], "headers", { authorization: "${env:HOOK_AUTHORIZATION}" }],
+    ["a setting of a fixed form", ["ntfy"], "topic", "${env:NTFY_TOPIC}"],
+  ])("%s may be a reference", async (_, [type = "", ...args], key, value) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const { exitCode, output } = await add([type, ...args, "--set", `${key}=${text}`, "--no-test", "--force"], url());
     expect(exitCode, output).toBe(0);
-    expect(config().notifiers.webhook.headers).toEqual(JSON.parse(headers));
+    expect(config().notifiers[type][key]).toEqual(value);
+  });
+
+  test.each(["topic=${vault:x}", "topic=a${env:X}", "whenResolved=${env:X}"])("%s is refused", async (wrong) => {
+    const { exitCode, output } = await add(["ntfy", "--set", "topic=t", "--set", wrong, "--no-test", "--force"]);
+    expect([exitCode, output]).toEqual([2, expect.stringContaining(": must be ")]);
+  });
+
+  test("a route that would match nothing is refused, and nothing is saved", async () => {
+    home.config({ notifiers: { desk: { type: "desktop" } } });
+    const args = ["discord", "--secret", "url", "--no-test", "--kinds", "finished", "--projects"];
+    const { exitCode, output } = await add([...args, "shop"], url());
+    expect([exitCode, output]).toEqual([1, expect.stringMatching(/projects\[0\]: matches no folder.*\n {2}Write ~\//)]);
+    expect(config()).toEqual({ notifiers: { desk: { type: "desktop" } } });
+    expect(existsSync(join(home.paths.root, "secrets", "discord-url"))).toBe(false);
+    expect((await add([...args, "~/shop"], url())).exitCode).toBe(0);
   });
 
   test("accepts the settings that all notifiers have", async () => {

@@ -23,6 +23,7 @@ import { sayIfCancelled } from "../../../errors.ts";
 import { type JsonOption, jsonLine } from "../../../output/json-line.ts";
 import { createCliPorts } from "../../../ports.ts";
 import { printProgramOutput, say, shortPath } from "../../../say.ts";
+import { refuseNewProblem } from "../change.ts";
 import {
   type AddArguments,
   changeSetting,
@@ -104,8 +105,14 @@ async function setUpNotifier(
   const safe = extractSecrets(name, notifier, settings, paths);
   const entry = ownFields({ type: notifier.name, ...safe.settings });
   const added = { name, entry, route, isAlone: options.alone === true };
-  const writeSecrets = async () => safe.files.forEach(({ file, text }) => void writePrivateFile(file, text));
-  await editConfig(paths, (text) => addNotifier(text, paths.config, added), writeSecrets);
+  await editConfig(
+    paths,
+    (text) => addNotifier(text, paths.config, added),
+    async (after) => {
+      refuseNewProblem((await parseConfig(after)).findings, config.findings);
+      for (const { file, text } of safe.files) writePrivateFile(file, text);
+    },
+  );
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
   for (const { file } of safe.files) say(`  saved its secret to ${shortPath(file, context.environment)}`, context);
   if (route === "none") say(noRoute, context, 2);

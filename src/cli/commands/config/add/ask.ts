@@ -332,6 +332,7 @@ function readAnswer({ key, schema, choices }: Question, text: string): { value?:
   const value = candidates.find((candidate) => schema.safeParse(candidate).success);
   if (value !== undefined) return { value };
   if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
+  if (referencePattern.test(text)) return { value: text }; // checked when it is resolved
   const json = parseJson(text);
   const issue = schema.safeParse(typeof json === "object" ? json : text, { error: describeIssue }).error?.issues[0];
   return { problem: `${key}: ${issue ? innermost(issue) : "is not valid"}` };

@@ -19,7 +19,8 @@ const formula = /^[=+\-@\t\r\n＝＋－＠]/;
  * line feeds, and puts an apostrophe before formulas.
  */
 export function csvLine(cells: readonly unknown[]): string {
-  return cells.map((cell) => quoted(csvText(cell))).join(",");
+  const texts = cells.map(csvText);
+  return texts.map((text) => (/[",\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(",");
 }
 
 function csvText(cell: unknown): string {
@@ -27,10 +28,6 @@ function csvText(cell: unknown): string {
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
   const text = clean(typeof cell === "string" ? cell : jsonLine(cell));
   return formula.test(text) ? `'${text}` : text;
-}
-
-function quoted(text: string): string {
-  return /[",\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Maximum length of a nested value in a cell, in characters. Spreadsheets cut longer values. */
