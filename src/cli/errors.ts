@@ -55,7 +55,8 @@ export function reportError(
     const [first = "", ...more] = fold(`beckon: ${output.message}`, cells, 2);
     printError(first.replace("beckon:", errorColors.red("beckon:")));
     for (const line of [...more, ...hints.map((hint) => `  ${hint}`)]) printError(line);
-    if (environment.env["BECKON_DEBUG"] === "1" && error instanceof Error) printError(readFrames(error));
+    const stack = environment.env["BECKON_DEBUG"] === "1" && error instanceof Error ? error.stack : undefined;
+    for (const frame of stack?.match(/^ +at .*$/gm) ?? []) printError(frame);
   }
   return error instanceof UsageError ? 2 : 1;
 }
@@ -81,12 +82,12 @@ function describeError(error: unknown): ErrorOutput {
     const { code, message, hint } = error;
     return { code, message, ...omitUndefined({ hint }) };
   }
-  const { syscall, path } = error as { syscall?: unknown; path?: unknown };
-  const code = readErrno(error);
+  const { syscall, path, dest } = error as { syscall?: unknown; path?: unknown; dest?: unknown };
+  const code = readErrno(error) ?? "system";
   if (typeof syscall === "string") {
-    const place = typeof path === "string" ? ` of ${path}` : "";
-    const hint = "To find the cause: beckon doctor";
-    return { code: code ?? "system", message: `${code} in ${syscall}${place}`, ...(path !== undefined && { hint }) };
+    const place = (typeof path === "string" ? ` of ${path}` : "") + (typeof dest === "string" ? ` to ${dest}` : "");
+    const hint = cures[code] ?? (path === undefined ? undefined : "To find the cause: beckon doctor");
+    return { code, message: `${code} in ${syscall}${place}`, ...omitUndefined({ hint }) };
   }
   const name = error instanceof Error ? error.name : typeof error;
   return {
@@ -95,9 +96,9 @@ function describeError(error: unknown): ErrorOutput {
   };
 }
 
-function readFrames({ stack = "" }: Error): string {
-  return stack
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line))
-    .join("\n");
-}
+/** Advice for a file that cannot be written, by the system's error code. */
+const cures: Readonly<Record<string, string>> = {
+  EACCES: "Check the permissions there. To keep beckon's folder elsewhere, set BECKON_HOME.",
+  ENOSPC: "The disk is full. Make room on it.",
+  EROFS: "Its file system is read-only. To keep beckon's folder elsewhere, set BECKON_HOME.",
+};

@@ -72,8 +72,11 @@ function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined 
 /** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */
 const forPeople = "answers install config demo test upgrade uninstall status doctor snooze focus help".split(" ");
 
-/** Matches a beckon command in a text for people: at the start of a line, after `: ` or `; `, in `<(…)` or backticks. */
-const commandLine = new RegExp(`(?<=^\\s*|\`|<\\(|; |(?<!Usage): )beckon (?=(?:${commandNames.join("|")})\\b)`, "gm");
+/** Matches a beckon command in a text for people: at a line's start, after `: `, `; ` or `&& `, in `<(…)` or backticks. */
+const commandLine = new RegExp(
+  `(?<=^\\s*|\`|<\\(|[;&] |(?<!Usage): )beckon (?=(?:${commandNames.join("|")})\\b)`,
+  "gm",
+);
 
 /**
  * Makes the output for people name commands in the form that works now: with the program's path if `beckon` is not on

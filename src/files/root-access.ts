@@ -181,7 +181,7 @@ function keepsModes(folder: string): boolean {
   } catch {
     return true; // no file can be created there
   } finally {
-    rmSync(probe, { force: true });
+    quietly(() => rmSync(probe, { force: true })); // fails if the folder is a file
   }
 }
 

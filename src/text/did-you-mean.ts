@@ -31,6 +31,6 @@ export function nearWords(word: string, known: readonly string[]): string[] {
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));
   const best = ranked.sort((a, b) => a.distance - b.distance)[0];
-  if (best && best.distance <= Math.max(2, word.length / 3)) return best.name;
+  if (best && best.distance <= Math.max(Math.min(2, word.length / 2), word.length / 3)) return best.name;
   return known.find((name) => name.length > 3 && word.startsWith(name)); // `lingerSeconds` for `linger`
 }

@@ -107,7 +107,8 @@ test("while flush delivers, a hook sees a running worker and starts none", async
   home.fresh("event-0001");
   const flush = home.start(["flush", "--timeout", "2"]);
   await expect.poll(() => receiver.bodies.length, { timeout: 10_000 }).toBe(1);
-  const name = existsSync("/proc") ? readFileSync(`/proc/${lockHolder()}/comm`, "utf8").trim() : "beckon-worker";
+  const holder = Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
+  const name = existsSync("/proc") ? readFileSync(`/proc/${holder}/comm`, "utf8").trim() : "beckon-worker";
   expect(name).toBe("beckon-worker");
   expect((await flush).exitCode).toBe(1);
   expect(existsSync(home.paths.lock)).toBe(false);
@@ -169,7 +170,3 @@ test("no command prints a secret, wherever it is configured", async () => {
   }
   expect(receiver.bodies.length).toBeGreaterThan(1);
 });
-
-function lockHolder(): number {
-  return Number.parseInt(readFileSync(home.paths.lock, "utf8"), 10);
-}

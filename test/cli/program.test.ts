@@ -65,6 +65,19 @@ describe("program", () => {
     expect(loud.stderr).not.toContain("canary-7Xw");
   });
 
+  test.each([
+    [{ code: "ENOSPC", syscall: "write" }, "ENOSPC in write\n  The disk is full. Make room on it."],
+    [{ code: "ENOSPC", syscall: "copyfile", path: "/a", dest: "/b" }, "ENOSPC in copyfile of /a to /b\n  The disk is"],
+    [{ code: "EISDIR", syscall: "open", path: "/a" }, "EISDIR in open of /a\n  To find the cause: beckon doctor\n"],
+    [{ code: "ECONNRESET", syscall: "read" }, "ECONNRESET in read\n"],
+  ])("the system error %j is shown with its place and what to do", async (fields, shown) => {
+    const print = (): never => {
+      throw Object.assign(new Error("canary-7Xw"), fields);
+    };
+    const { exitCode, stderr } = await home.run(["config", "path"], { print });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`beckon: ${shown}`)]);
+  });
+
   test("the full program has every registered command, each with a description", async () => {
     const { commands } = await createFullProgram();
     expect(commands.map((command) => command.name())).toEqual(commandNames);

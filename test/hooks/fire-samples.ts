@@ -42,7 +42,8 @@ export async function expectMeanings(way: keyof typeof callHook, samples: readon
   const results: HookResult[] = [];
   for (let first = 0; first < samples.length; first += atOnce) {
     const batch = samples.slice(first, first + atOnce);
-    const fire = (sample: Sample) => callHook[way](home, sample, buildPayload(sample));
+    const fire = (sample: Sample) =>
+      callHook[way](home, sample, sample.payload.replaceAll(sample.session, identifySession(sample)));
     results.push(...(await Promise.all(batch.map(fire))));
   }
   const isSkipped = ({ status }: JournalLine) => status === "skipped";
@@ -71,8 +72,4 @@ export async function expectMeanings(way: keyof typeof callHook, samples: readon
 
 function identifySession({ session, name }: Sample): string {
   return `${session}-${name}`;
-}
-
-function buildPayload(sample: Sample): string {
-  return sample.payload.replaceAll(sample.session, identifySession(sample));
 }

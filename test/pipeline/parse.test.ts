@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import type { AgentEvent } from "../../src/core/event.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { clean } from "../../src/text/clean.ts";
@@ -13,11 +12,6 @@ import { repository } from "../world/home.ts";
 import { type Header, parsed } from "../world/parsed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
-
-/** Lists the texts of an event that are shown or compared. */
-function listTexts({ extra: _, transcriptPath: __, ...shown }: AgentEvent): string[] {
-  return Object.values(shown).filter((value) => typeof value === "string");
-}
 
 test("only a sample names its own notifiers", () => {
   const name = (session_id: string) => parsed({ session_id }, { to: ["desk"] }).to;
@@ -197,7 +191,8 @@ test("any input gives a complete event that is safe to show", () => {
   fc.assert(
     fc.property(payload, agent, (json, name) => {
       const event = parsed(json, omitUndefined({ agent: name }));
-      for (const shown of listTexts(event)) {
+      const { extra: _, transcriptPath: __, ...texts } = event; // the others are shown or compared
+      for (const shown of Object.values(texts).filter((value) => typeof value === "string")) {
         expect(clean(shown)).toBe(shown);
         expect(shown).not.toBe("");
         expect(shown).not.toContain("[object Object]");

@@ -149,7 +149,8 @@ describe("a message", () => {
         (one, two, measure, title, body, isEscaped) => {
           const countedAs = isEscaped ? escapeEntities : (part: string) => part;
           const limits = { unit: measure, title, body, countedAs };
-          const more = { message: one, project: cleanProject(two), kind: "needs-you", event: "Notification" } as const;
+          const project = two.replace(/\s+/g, " ").trim() || "unknown";
+          const more = { message: one, project, kind: "needs-you", event: "Notification" } as const;
           const facts = { title: two, lastMessage: one, summary: two };
           const message = render({ event: { ...event, ...more }, facts }, { limits, templates: {} });
           const length = (part: string) => lengthIn(measure, measure === "graphemes" ? part : countedAs(part));
@@ -173,10 +174,6 @@ describe("a message", () => {
     expect(measureCpuMs(render)).toBeLessThan(1_000);
   });
 });
-
-function cleanProject(text: string): string {
-  return text.replace(/\s+/g, " ").trim() || "unknown";
-}
 
 const asks = { event: "Notification", kind: "needs-you" } as const;
 const release: Facts = { title: "Release 2.0", summary: "Release 2.0 is built." };

@@ -54,7 +54,8 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     const bodies = (await desktop.history()).map(({ body }) => body);
     expect(bodies).toContainEqual(expect.stringContaining("devbox is connected"));
 
-    receiver = startReceiver();
+    const stdio = ["ignore", "ignore", "inherit"] as const;
+    receiver = spawn(process.execPath, [cli(), "relay", "run"], { ...options(), stdio: [...stdio] });
     await fire("Notification", { message: "Claude needs your permission to use Bash" });
     await expect.poll(() => desktop.displayed(), patience).toBe(1);
     const rangAfterMs = since();
@@ -127,10 +128,6 @@ const cli = () => join(deskPaths().app, "dist", "cli.js");
 const beckon = (...args: readonly string[]) => run(process.execPath, [cli(), ...args], "", options());
 const deskJournal = () => readAllJournal(deskPaths().journal);
 const edgeJournal = () => parseJournal(bob.journal());
-
-function startReceiver(): ChildProcess {
-  return spawn(process.execPath, [cli(), "relay", "run"], { ...options(), stdio: ["ignore", "ignore", "inherit"] });
-}
 
 /** Runs an event's command in the other user's Claude Code settings, as Claude Code does. */
 async function fire(event: string, payload: object): Promise<void> {

@@ -48,7 +48,8 @@ export const documentRows: readonly string[] = [
 /** Lists the rows that a request exercises. Its arguments count only if the service accepted them. */
 export function rowsSeen({ base, method, url, body, status }: Seen): string[] {
   const served = documentedEndpoints.filter((endpoint) => endpoint.base === base && endpoint.method === method);
-  const endpoint = served.find(({ path }) => buildPattern(path).test(url.pathname));
+  const pattern = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+  const endpoint = served.find(({ path }) => pattern(path).test(url.pathname));
   const name = `${method} ${endpoint?.path ?? url.pathname}`;
   const answered = `${name} -> ${status}`;
   if (status !== endpoint?.status) return [answered];
@@ -62,8 +63,4 @@ export function rowsSeen({ base, method, url, body, status }: Seen): string[] {
     ...Object.entries(fields).map(([field, value]) => `${name} {${field}} of ${String(value).length}`),
     ...settings.map((field) => `${name} {sessionSettings.${field}}`),
   ];
-}
-
-function buildPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
 }

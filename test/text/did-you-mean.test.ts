@@ -29,4 +29,6 @@ test("a hint names the nearest word, or all words", () => {
   expect(didYouMean("slak", known)).toBe("Did you mean `slack`?");
   expect(didYouMean("telegram", known)).toBe("Known: slack, sound, webhook.");
   expect(didYouMean("x", [])).toBe("There are none.");
+  expect(didYouMean("foo", ["on", "off"])).toBe("Known: on, off.");
+  expect(didYouMean("of", ["on", "off"])).toBe("Did you mean `on`?");
 });

@@ -154,7 +154,7 @@ function printCures(results: readonly DemoResult[], abilities: readonly Ability[
   if (isAny || isUnrouted || used.some(({ canRing }) => canRing)) return;
   say("None of the samples arrived. To get notifications without a desktop:", context);
   context.print(`  beckon config add ${anyPhoneApp}     on your phone`);
-  context.print(`  beckon config add ${withoutDesktop}  in the agent's terminal, also over SSH`);
+  context.print(`  beckon config add ${withoutDesktop}  in the agent's terminal`);
 }
 
 /** Texts of a demo event, as an agent's payload has them. */

@@ -6,6 +6,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { cleanLine } from "../../text/clean.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../options.ts";
 import { type JsonOption, jsonLine } from "../output/json-line.ts";
@@ -64,12 +65,10 @@ async function runSend(
 async function checkNotifiers(names: readonly string[], { paths }: CliContext): Promise<void> {
   const { loadConfig } = await import("../../config/load.ts");
   const { notifiers, disabled } = await loadConfig(paths.config);
-  const configured = [...notifiers.keys()];
-  const hint = configured.length === 0 ? "There are none." : `Configured: ${configured.join(", ")}.`;
   for (const name of names.filter((each) => !notifiers.has(each))) {
     if (disabled.includes(name))
       throw new UsageError(`the notifier ${cleanLine(name)} has an error in the configuration`, "See `beckon doctor`.");
-    throw new UsageError(`there is no notifier ${cleanLine(name)}`, hint);
+    throw new UsageError(`there is no notifier ${cleanLine(name)}`, didYouMean(name, [...notifiers.keys()]));
   }
 }
 

@@ -66,7 +66,7 @@ test("--to names the notifiers in place of the routes", async () => {
 });
 
 const wrong = [
-  ["an unknown notifier", ["x", "--to", "fone"], "there is no notifier fone", "Configured: desk."],
+  ["an unknown notifier", ["x", "--to", "fone"], "there is no notifier fone", "Known: desk."],
   ["a notifier with an error", ["x", "--to", "team"], "the notifier team has an error", "See `beckon doctor`."],
   ["an empty title", ["\u001b[0m "], "the title is empty", "Write it first"],
   ["an empty session", ["x", "--session", ""], "the session is empty", "Give it an id"],

@@ -128,9 +128,11 @@ test("until beckon is on PATH, texts for people name the program that works", ()
   const note = (text: string): void => void shown.push(text);
   const naming = (...args: string[]) =>
     nameWorkingCommands(args, at("clone dir/dist/cli.js"), { ...context, print: note, printError: note });
-  naming("doctor").print("beckon is here.\nTo fix it: beckon install, or `beckon config add`\n  beckon log");
+  naming("doctor").print("beckon is here.\nTo fix it: mv a b && beckon install, or `beckon config add`\n  beckon log");
   const cli = "~/'clone dir/dist/cli.js'";
-  expect(shown.pop()).toBe(`beckon is here.\nTo fix it: ${cli} install, or \`${cli} config add\`\n  ${cli} log`);
+  expect(shown.pop()).toBe(
+    `beckon is here.\nTo fix it: mv a b && ${cli} install, or \`${cli} config add\`\n  ${cli} log`,
+  );
   mkdirSync(join(context.paths.app, "dist"), { recursive: true });
   writeFileSync(join(context.paths.app, "dist", "cli.js"), "");
   naming("log").printError("For more: beckon doctor");

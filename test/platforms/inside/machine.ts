@@ -16,7 +16,8 @@ export function createMachine(root: Root | undefined) {
   /** The installation. */
   const home = homeAt(join(userHome, ".beckon"), userHome);
   const { BECKON_HOME: _, ...inherited } = home.env;
-  const env = { ...inherited, PATH: withNode(process.env["PATH"] ?? "") };
+  const node = process.platform === "win32" ? `${dirname(process.execPath)}${delimiter}` : "";
+  const env = { ...inherited, PATH: `${node}${process.env["PATH"] ?? ""}` };
   /** The command line that `install` wrote for an event of Claude Code. */
   const command = (event: string): string => {
     const settings = JSON.parse(readFileSync(join(userHome, claudeSettings), "utf8"));
@@ -49,10 +50,6 @@ export function createMachine(root: Root | undefined) {
 /** Builds the command of the platform's shell for a command line, as Node's `exec` runs it. */
 export function shellFor(line: string): [string, ...string[]] {
   return process.platform === "win32" ? ["cmd", "/d", "/s", "/c", `"${line}"`] : ["/bin/sh", "-c", line];
-}
-
-function withNode(path: string): string {
-  return process.platform === "win32" ? `${dirname(process.execPath)}${delimiter}${path}` : path;
 }
 
 function empty(folder: string): void {

@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DeliveryError } from "../../../core/errors.ts";
+import { DeliveryError, readErrno } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { quietly } from "../../../core/quietly.ts";
 import { listQuietly, readQuietly } from "../../../files/read-file.ts";
@@ -116,6 +116,9 @@ async function tryLauncher(file: string, { paths, ports }: Machine): Promise<str
     const bytes = stored[0] === undefined ? undefined : readRecordFile(stored[0]);
     const record = bytes && decodeRecord(bytes);
     return record?.end === inputEnd.complete && record.payload.toString() === "{}" ? undefined : "stores no event";
+  } catch (error) {
+    if (!["ENOSPC", "EDQUOT"].includes(readErrno(error) ?? "")) throw error;
+    return undefined; // another check says that the disk is full
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

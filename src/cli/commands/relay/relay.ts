@@ -51,9 +51,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     "beckon relay add --seal -- ssh devbox": "set up devbox, which then encrypts message texts for this machine",
   });
   add
-    .description(
-      "set up another machine, whose events `beckon relay run` fetches, and get notifications from its agents here",
-    )
+    .description("set up another machine, whose events `relay run` fetches, and get notifications from its agents here")
     .argument("<command...>", "command that runs programs on the other machine, such as ssh HOST or docker exec -i BOX")
     .option(
       "--name <host>",

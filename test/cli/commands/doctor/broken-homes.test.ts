@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -95,8 +95,9 @@ test("a root or app other than a folder is named once, with a working cure", asy
   ] as const;
   const check = async ([, path, expected]: (typeof rows)[number]) => {
     renameSync(path, join(home.home, "aside"));
-    writeFileSync(path, "x", { mode: 0o600 });
+    writeFileSync(path, "x", { mode: 0o644 });
     const { exitCode, results } = await runChecks(home);
+    expect((await home.run(["status"])).stdout).toMatch(/^Agents$/m);
     rmSync(path);
     renameSync(join(home.home, "aside"), path);
     const about = problemsIn(results).filter((line) => line.includes("must be a folder"));
@@ -135,6 +136,21 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
         }
       });
     expect(await collectFailures([...places, home.paths.journal, home.paths.state], check)).toEqual([]);
+  });
+
+  test("a full disk is one problem, and no check crashes", async () => {
+    const { root } = home.paths;
+    const copy = join(home.home, "copy");
+    execFileSync("cp", ["-a", root, copy]);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=700,size=16m", "tmpfs", root]);
+    try {
+      execFileSync("cp", ["-a", `${copy}/.`, root]);
+      spawnSync("dd", ["if=/dev/zero", `of=${join(root, "fill")}`, "bs=64k"]);
+      const expected = /^fail storing: .*: the disk is full \(ENOSPC\) \| Make room on that disk\.$/;
+      expect(problemsIn((await runChecks(home)).results)).toEqual([expect.stringMatching(expected)]);
+    } finally {
+      execFileSync("umount", ["-l", root]);
+    }
   });
 
   test("an immutable or append-only folder is a problem with a working cure", async () => {
