@@ -51,8 +51,10 @@ export async function resolveSettings<Schema extends z.ZodType>(
   keepSecret([...resolved.secrets, ...secretsIn(schema, resolved.value)]);
   const read = z.safeParse(schema, resolved.value);
   if (read.success) return read.data;
-  const where = [path, ...(read.error.issues[0]?.path ?? [])].join(".");
-  throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
+  const [issue] = read.error.issues;
+  const where = [path, ...(issue?.path ?? [])].join(".");
+  const isWhole = issue?.code === "custom" && issue.path.length === 0; // its message is the schema's own
+  throw new ConfigError(where, `${where} ${isWhole ? issue.message : "is not usable once its reference is resolved"}`);
 }
 
 /** Resolves the settings of an entry in `notifiers`. */

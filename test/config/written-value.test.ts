@@ -4,10 +4,7 @@ import { resolveReferences } from "../../src/config/references.ts";
 import { foreign, own } from "../../src/config/written-value.ts";
 import type { ExecPort } from "../../src/core/ports.ts";
 
-const refuse = (): never => {
-  throw new Error("a program was run");
-};
-const exec = { run: refuse } as unknown as ExecPort;
+const exec = { run: () => expect.unreachable("a program was run") } as unknown as ExecPort;
 
 const texts = fc.oneof(
   fc.string(),

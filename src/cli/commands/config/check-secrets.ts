@@ -82,16 +82,14 @@ async function failedReferences({ path, schema, settings }: Part, exec: ExecPort
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const [key = ""] = error.path
-      .slice(shown.length)
-      .split(/[.[\]]/)
-      .filter(Boolean);
+    const [key] = error.path.slice(shown.length).match(/[^.[\]]+/) ?? [];
+    const at = key === undefined ? path : [...path, key];
     const [, message = ""] = /^(?:\S+: )?(.*)$/s.exec(error.message) ?? [];
     // The variable may be set in the environment of the agent that starts the worker.
     const isOfShell = message.startsWith("${env:");
     const where = isOfShell ? " in this shell" : "";
     const { hint } = error;
     const level = isOfShell ? "warning" : "error";
-    return [{ level, at: [...path, key], message: message + where, ...omitUndefined({ hint }) }];
+    return [{ level, at, message: message + where, ...omitUndefined({ hint }) }];
   }
 }

@@ -92,6 +92,7 @@ describe("config add at a terminal", () => {
     expect((await ask(second, given)).output).toContain("phone (ntfy) already exists. To try it: beckon test phone");
     expect(second.asked).toEqual([expect.stringMatching(/^Add another one, named phone-2\?/)]);
     expect((await ask(createDialog([[], usual, "always"]), { ...given, name: "tablet" })).code).toBe(0);
+    expect((await ask(createDialog([false]), { type: "sound" })).output).toContain("chime (sound) already exists");
     expect(Object.keys(config().notifiers)).toEqual(["desk", "chime", "phone", "tablet"]);
   });
 

@@ -149,7 +149,8 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
     "open": { "type": "ntfy", "topic": "a", "token": "\${file:${open}}" },
     "none": { "type": "bark", "deviceKey": "\${command:false}" },
     "wrong": { "type": "slack", "url": "\${file:${file}}" },
-    "good": { "type": "ntfy", "topic": "a", "token": "\${file:${file}}" }
+    "good": { "type": "ntfy", "topic": "a", "token": "\${file:${file}}" },
+    "hollow": { "type": "relay" }
   },
   "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_TEST_UNSET}", "profiles": {
     "good": { "apiKey": "\${file:${file}}" },
@@ -166,8 +167,9 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
       `6 error notifiers.open.token: \${file:${open}} can be read by other users`,
       "7 error notifiers.none.deviceKey: ${command:false …} exited with code 1",
       "8 error notifiers.wrong.url: notifiers.wrong.url is not usable once its reference is resolved",
-      "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
-      "13 warning service.profiles.unset.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
+      "10 error notifiers.hollow: notifiers.hollow must have either `via`, or `servers` and `creds`",
+      "12 warning service.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
+      "14 warning service.profiles.unset.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
     ]);
     expect(exitCode).toBe(1);
     expect(stdout).not.toContain("canary");

@@ -3,7 +3,7 @@ import { type Ability, assessNotifier } from "../../../../actions/assess-notifie
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { describeTest, testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config } from "../../../../config/config.ts";
-import { defaultKinds } from "../../../../config/defaults.ts";
+import { defaultKinds, defaultNotifiers } from "../../../../config/defaults.ts";
 import { addNotifier, type RouteConditions } from "../../../../config/edit/edit-config.ts";
 import { assertStorable, editConfig, extractSecrets } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
@@ -85,9 +85,12 @@ async function setUpNotifier(
   const config = await loadConfig(paths.config);
   const taken = [...config.notifiers.keys(), ...config.disabled];
   const isMeant = async (usual: string): Promise<boolean> => {
-    if (options.name !== undefined || !taken.includes(usual)) return true;
-    const type = config.notifiers.get(usual)?.notifier.name;
-    say(`${usual}${type ? ` (${type})` : ""} already exists. To try it: beckon test ${usual}`, context);
+    const isSame = (name: string): boolean => config.notifiers.get(name)?.notifier.name === usual;
+    const standard = options.alone ? undefined : Object.keys(defaultNotifiers).find(isSame);
+    const twin = taken.includes(usual) ? usual : standard;
+    if (options.name !== undefined || twin === undefined) return true;
+    const type = config.notifiers.get(twin)?.notifier.name;
+    say(`${twin}${type ? ` (${type})` : ""} already exists. To try it: beckon test ${twin}`, context);
     const question = `Add another one, named ${nameFor(undefined, usual, taken)}? For another name: --name`;
     return !dialog || dialog.confirm(question, false);
   };
