@@ -1,3 +1,5 @@
+import { cut } from "../text/cut.ts";
+
 /** Possible answers to a permission request. */
 export const answerChoices = ["deny", "allow"] as const;
 export type AnswerChoice = (typeof answerChoices)[number];
@@ -72,5 +74,5 @@ export function cleanReason(reason: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .replaceAll('"', "'")
     .replaceAll("\\", "/");
-  return [...line.trim()].slice(0, maxReasonChars).join("").replaceAll("updatedPermissions", "") || defaultReason;
+  return cut(line.trim(), maxReasonChars, "codePoints").replaceAll("updatedPermissions", "") || defaultReason;
 }

@@ -23,6 +23,8 @@ test("a refusal with any reason is one line that hooks accept, and says nothing 
   );
 });
 
-test("the longest reason, of the longest characters, fits into a reply", () => {
-  expect(isReply(buildReply("deny", "\u{1f600}".repeat(800)))).toBe(true);
+test("a reason of the longest characters is cut to fit into a reply, and shows that it goes on", () => {
+  const reply = buildReply("deny", "\u{1f600}".repeat(800));
+  expect(isReply(reply)).toBe(true);
+  expect(reply).toContain('\u{1f600}…"');
 });
