@@ -19,7 +19,7 @@ import { claudePlugin, extendedClaudeFamily, outputIsContext } from "./shared/cl
 import { defineTranscript, type Step } from "./transcripts/define-transcript.ts";
 import { describeForm, describeWhole, findCommand, type ToolForm } from "./transcripts/describe-call.ts";
 import { asCount, findBlocks, lastLine, parseRecords, readText, shortLine } from "./transcripts/record.ts";
-import { readSubAgentWork } from "./transcripts/turn.ts";
+import { findDone, turnFacts } from "./transcripts/turn.ts";
 
 const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
@@ -99,12 +99,11 @@ export const claudeTranscript = defineTranscript({
     findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
     folder: (transcriptPath) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents"),
     fileName: /^agent-([\w-]+)\.jsonl$/,
-    // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
-    read: (text, isDoneWanted) =>
-      readSubAgentWork(
-        parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false })),
-        isDoneWanted,
-      ),
+    read(text) {
+      // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
+      const steps = parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }));
+      return { ...turnFacts(steps, false).work, done: findDone(steps) };
+    },
   },
   // Since 2.1.331. Sessions of the SDK are said to have the file without a status.
   state: {

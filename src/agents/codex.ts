@@ -36,6 +36,8 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
  */
 export const codexTranscript = defineTranscript({
   companion: (transcriptPath) => join(dirname(transcriptPath), "..", "..", "..", "..", "session_index.jsonl"),
+  // A sub-agent's events name its own file.
+  subAgents: { findPath: (transcriptPath) => transcriptPath },
   workers: { folder: dirname, fileName: /^rollout-(.+)\.jsonl$/, parent: /"parent_thread_id":"([\w-]+)"/ },
   find({ all, tail, companion }) {
     const id = threadId(all);

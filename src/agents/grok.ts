@@ -13,8 +13,7 @@ import {
   subAgentTaskSkipReason,
 } from "./shared/claude-family.ts";
 import { defineTranscript, readOutcome, type Step } from "./transcripts/define-transcript.ts";
-import { objectsIn, parseRecords } from "./transcripts/record.ts";
-import { readSubAgentWork } from "./transcripts/turn.ts";
+import { objectsIn } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });
 
@@ -35,10 +34,7 @@ export const grokTranscript = defineTranscript({
     cacheWrite: "cacheCreationTokens",
     thinking: "reasoningTokens",
   },
-  subAgents: {
-    findPath: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl"),
-    read: (text, isDoneWanted) => readSubAgentWork(parseRecords(text).flatMap(readSteps), isDoneWanted),
-  },
+  subAgents: { findPath: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl") },
   find({ tail, companion }) {
     const usages = objectsIn(tail.map(({ params }) => at(params, "update", "usage")));
     return {

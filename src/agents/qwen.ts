@@ -43,9 +43,10 @@ const qwenTranscript = defineTranscript({
     cacheRead: "cachedContentTokenCount",
     thinking: "thoughtsTokenCount",
   },
-  workers: {
-    folder: (transcriptPath) => join(dirname(dirname(transcriptPath)), "subagents", basename(transcriptPath, ".jsonl")),
-    fileName: /^(.+)\.jsonl$/,
+  subAgents: {
+    findPath: (path, id) => join(dirname(dirname(path)), "subagents", basename(path, ".jsonl"), `agent-${id}.jsonl`),
+    folder: (path) => join(dirname(dirname(path)), "subagents", basename(path, ".jsonl")),
+    fileName: /^agent-(.+)\.jsonl$/,
   },
   find({ head, tail }) {
     const answers = tail.filter(({ type }) => type === "assistant");
@@ -120,7 +121,9 @@ function readSteps({ type, subtype, timestamp, message }: JsonObject): Step[] {
   const parts = at(message, "parts");
   const text = partsText(parts);
   const calls = objectsIn(parts).flatMap(({ functionCall, functionResponse }) => [
-    ...callSteps(asObject(functionCall), timestamp),
+    ...objectsIn([functionCall]).map(
+      ({ id, name, args }) => ({ kind: "call", id, tool: name, input: args, at: timestamp }) as const,
+    ),
     ...resultSteps(asObject(functionResponse), timestamp),
   ]);
   if (type === "assistant") return [{ kind: "answer", at: timestamp, text }, ...calls];
@@ -130,10 +133,6 @@ function readSteps({ type, subtype, timestamp, message }: JsonObject): Step[] {
   return isOwn
     ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }]
     : [{ kind: "prompt", at: timestamp, text }];
-}
-
-function callSteps(call: JsonObject | undefined, timestamp: unknown): Step[] {
-  return call ? [{ kind: "call", id: call.id, tool: call.name, input: call.args, at: timestamp }] : [];
 }
 
 function resultSteps(result: JsonObject | undefined, timestamp: unknown): Step[] {

@@ -22,8 +22,9 @@ export class AlertKeeper {
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
+    const isShown = ({ concerns }: Alert) => concerns.some((concern) => canWithdraw(concern, context));
     const isNeededBy = (alert: Alert) =>
-      needsWorker(alert, nowMs, context) || isToBeWithdrawn(alert) || isShownSample(alert, context);
+      needsWorker(alert, nowMs, context) || isToBeWithdrawn(alert) || (isOpenSample(alert) && isShown(alert));
     const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
     return isNeededNow || this.#repeats.active(context).length > 0;
   }
@@ -163,11 +164,6 @@ function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<Run
         : hasPassed(alert.lastAtMs, alertLifetimeMs);
     if (isEnded) alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
   } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
-}
-
-/** True if an alert is an open sample with a visible message that can be withdrawn. */
-function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
-  return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
 }
 
 function isOpenSample({ sessionId, concerns }: Alert): boolean {

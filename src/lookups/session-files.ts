@@ -49,9 +49,10 @@ interface Session {
 export async function withSubAgents(
   facts: FoundFacts,
   path: string,
-  { subAgents }: TranscriptFormat,
+  format: TranscriptFormat,
   { event, files }: { readonly event: AgentEvent; readonly files: FilesPort },
 ): Promise<FoundFacts> {
+  const { subAgents } = format;
   const { work = { requests: [], calls: [], running: [] }, readTo } = facts;
   if (!subAgents || event.kind !== "needs-you") return facts;
   const asking = await findAsking(event, work, { path, subAgents, files });
@@ -59,7 +60,7 @@ export async function withSubAgents(
     asking.map(async ([agent, file]) => {
       const sizeBytes = (await files.sizeBytes(file)) ?? 0;
       const text = await files.readTail(file, subAgentBytes);
-      return { agent, sizeBytes, work: markCalls(agent, subAgents.read(text ?? "")) };
+      return { agent, sizeBytes, work: markCalls(agent, readSubAgent(text ?? "", format)) };
     }),
   );
   if (found.length === 0) return facts;
@@ -137,9 +138,7 @@ export async function countDone(
   if (work === undefined || startedAtMs === undefined || done === undefined) return undefined;
   const workers = await findWorkers({ path, files, sessionId: event.sessionId ?? "" }, work, format);
   const texts = await Promise.all(workers.map((worker) => files.readTail(worker, workerBytes)));
-  const readCalls = (text = "") =>
-    (format.subAgents?.read(text, true) ?? format.read({ head: "", tail: text, isDoneWanted: true }).work)?.done?.calls;
-  const calls = [...done.calls, ...texts.flatMap((text) => readCalls(text) ?? [])];
+  const calls = [...done.calls, ...texts.flatMap((text = "") => readSubAgent(text, format, true).done?.calls ?? [])];
   const own = calls.filter(({ atMs }) => atMs >= startedAtMs);
   const edited = own.flatMap(({ file }) => file ?? []);
   return { files: new Set(edited).size, commands: own.length - edited.length };
@@ -161,6 +160,10 @@ async function findWorkers(
     return isOwn ? [file.path] : [];
   });
   return (await Promise.all(found)).flat();
+}
+
+function readSubAgent(text: string, { subAgents, read }: TranscriptFormat, isDoneWanted = false): TurnWork {
+  return subAgents?.read?.(text) ?? read({ head: "", tail: text, isDoneWanted }).work ?? joinWorks([]);
 }
 
 /** Marks calls as a sub-agent's, so that no other agent's result answers them. */
@@ -192,7 +195,7 @@ export async function readOn(
   if (!format || path === undefined) return { work: joinWorks(works), readTo };
   const { subAgents } = format;
   const readWork = (id: string, text: string) =>
-    id === "" || !subAgents ? format.read({ head: "", tail: text }).work : markCalls(id, subAgents.read(text));
+    id === "" ? format.read({ head: "", tail: text }).work : markCalls(id, readSubAgent(text, format));
   for (const [id, offset] of Object.entries(readTo)) {
     const file = id === "" || !subAgents ? path : await findSubAgent(id, { path, subAgents, files });
     for await (const { text, end } of readSteps(file, offset, files)) {

@@ -83,10 +83,11 @@ function failureVerdict(judged: JudgedEvent): Change {
 
 /** Judges a request that the agent may decide alone, or whose details the transcript shows only later. */
 function requestVerdict(judged: JudgedEvent): Change {
-  const { event, facts, later, nowMs } = judged;
+  const { event, facts, later, postponedFor, nowMs } = judged;
   const agent = agentNamed(event.agent);
   const callId = readCallId(event.extra);
-  if (callId !== undefined && later.some(({ answers }) => answers === callId)) {
+  const hasResult = postponedFor !== undefined && resolvedByCalls(findAskedCalls(event, facts), facts) !== undefined;
+  if (hasResult || (callId !== undefined && later.some(({ answers }) => answers === callId))) {
     return { event: { ...event, skip: "it was answered at once" } };
   }
   const notified = noticeVerdict(judged);
@@ -175,6 +176,8 @@ function finishVerdict(judged: JudgedEvent): Change {
   const running = runningTasks(judged);
   const names = running.map(({ name, of }) => (name === undefined ? of : `\`${name}\``));
   const named = { facts: { ...facts, ...omitUndefined({ stillRuns: names.join(", ") || undefined }) } };
+  const isLasting = ({ of, name = "" }: RunningTask) =>
+    of === "shell" && lastingCommands.some((command) => command.test(name));
   if (running.every(isLasting) && !wasRunning) return named;
   if (endsWithQuestion(event.lastMessage ?? facts.lastMessage ?? "")) return named;
   if (wasRunning && hasContinued(judged)) return wentOn;
@@ -192,10 +195,6 @@ const lastingCommands = [
   /\b(?:gunicorn|http-server|http\.server|nodemon|runserver|uvicorn)\b|\btail -\w*f|--watch(?:All)?\b|\bwatch -/i,
   /\b(?:node|python3?) \S*server\.\w+|\bdocker[ -]compose up(?!.* (?:-d|--detach)\b)/,
 ];
-
-function isLasting({ of, name = "" }: RunningTask): boolean {
-  return of === "shell" && lastingCommands.some((command) => command.test(name));
-}
 
 /** True if a transcript that is written late still lacks the turn's answer, and perhaps tasks of the turn. */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {

@@ -55,6 +55,10 @@ const kimiLine = (line: object) =>
 const kimiEvent = (event: object) => kimiLine({ type: "context.append_loop_event", event });
 const codexItem = (type: string, call_id: string) =>
   transcript.write({ type: "response_item", payload: { type, call_id, name: "any", output: "ok" } });
+const qwen: Session = { agent: "qwen", id: "lib", pid: 4_400_000 };
+/** Appends a part of a message to the transcript of one of Qwen Code's sub-agents. */
+const qwenPart = (agent: string, type: string, part: object) =>
+  transcript.subAgent(agent, "s1").write({ type, message: { parts: [part] } });
 
 const questions: Readonly<Record<string, string>> = { crm: "Which customer?", tracker: "Which project?" };
 const notify = (notification_type: string, message: string) => fire("Notification", { notification_type, message });
@@ -117,7 +121,16 @@ const steps: Readonly<Record<string, (arg: string) => unknown>> = {
   "codex-result": (id) => codexItem("function_call_output", id),
   "codex-uses": (id) => codexItem("custom_tool_call", id),
   "codex-used": (id) => codexItem("custom_tool_call_output", id),
-  "codex-asks": () => world.fire(codex, "PermissionRequest", { ...asked("ls"), transcript_path: transcript.path }),
+  "codex-asks": (agent) => {
+    const payload = { ...asked("ls"), transcript_path: transcript.path, agent_id: agent || undefined };
+    return world.fire(codex, "PermissionRequest", payload);
+  },
+  "qwen-calls": (agent) => qwenPart(agent, "assistant", { functionCall: { id: "1", name: "ls" } }),
+  "qwen-result": (agent) => qwenPart(agent, "tool_result", { functionResponse: { id: "1", response: {} } }),
+  "qwen-asks": (agent_id) => {
+    const transcript_path = transcript.path.replace(".jsonl", "/chats/s1.jsonl");
+    return world.fire(qwen, "PermissionRequest", { agent_id, tool_name: "ls", transcript_path });
+  },
   work: () => world.work(),
   soon: () => steps["sleeps"]?.("0.01"),
   sleeps: (seconds) => {
@@ -196,6 +209,10 @@ test.each<Row>([
     "launches:a1 sub-asks:a1 @0.2 sub-calls:a1 @8 fails @9 sub-result:a1 @20",
     ["2 ring", "9 withdraw", "10 ring"],
   ],
+  ["a request of Qwen Code's sub-agent ends at once", "qwen-calls:a qwen-asks:a @0.8 qwen-result:a @20", []],
+  ["a request of Qwen Code's sub-agent rings", "qwen-calls:a qwen-asks:a @0.8 qwen-result:b @20", ["2 ring"]],
+  ["a request of Codex's sub-agent ends at once", "codex-calls:1 soon codex-asks:a @0.8 codex-result:1 @20", []],
+  ["a request of Codex's sub-agent rings", "codex-calls:1 soon codex-asks:a @0.8 codex-result:2 @20", ["2.01 ring"]],
   ["a question in a terminal waits", "in:cli elicits:crm @4 answers:crm @20 elicits:crm @60", ["28 ring"]],
   [
     "a second dialog with the same words as an answered one is sent once",

@@ -60,12 +60,6 @@ export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & 
   });
 }
 
-/** Collects the work of a sub-agent that has a transcript of its own. */
-export function readSubAgentWork(steps: readonly Step[], isDoneWanted?: boolean): TurnWork {
-  const { work } = turnFacts(steps, false);
-  return isDoneWanted ? { ...work, done: findDone(steps) } : work;
-}
-
 /** Finds the ids of all calls that got a result or were allowed, even if they began before the steps. */
 function findAnswered(steps: readonly Step[]): ReadonlySet<unknown> {
   const ids = new Set<unknown>();
