@@ -25,7 +25,8 @@ const maxStoredChars = 4_000;
 
 /**
  * Updates a session's alert with an event. The event may resolve earlier concerns and raise a new one. A skipped event
- * changes nothing. Because events may be handled late, concerns that arose after the event's arrival stay open.
+ * only resolves requests, and only if it ends a turn or the session. Because events may be handled late, concerns that
+ * arose after the event's arrival stay open.
  * @param alert the session's alert so far
  * @param now.agentProcess the agent's process, if it is running
  */
@@ -36,16 +37,18 @@ export function noteEvent(
   { nowMs, agentProcess }: { readonly nowMs: number; readonly agentProcess?: RunningProcess | undefined },
 ): Alert {
   const known = withTurnEnd(alert, event);
-  if (event.skip !== undefined) return known;
-  const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, agentProcess);
+  const isSkipped = event.skip !== undefined;
+  if (isSkipped && !isTurnEnd(event) && event.event !== "SessionEnd") return known;
+  const noted = isSkipped || event.event === seenEvent ? known : applyEvent(known, event, facts, agentProcess);
   const ended = findEndedByDialog(noted.concerns.filter(isOpen), event, facts);
   const settled = changeOpen(noted, (concern) => {
+    if (isSkipped && concern.kind !== "needs-you") return concern;
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
     const cause = by ?? (concern.id === ended?.id ? "result" : undefined);
     return cause === undefined ? concern : resolved(concern, cause, Math.max(nowMs, concern.atMs));
   });
   return dropExcess(
-    isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
+    !isSkipped && isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
   );
 }
 
@@ -98,16 +101,25 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === answerEvent)
     return concern.calls.some((id) => id === readCallId(event.extra)) ? "result" : undefined;
   if (event.event === "Stop" && concern.kind !== "needs-you") return "later turn";
-  if (event.event === "Stop") return isAskedBySubAgent(concern, facts) ? undefined : "stop";
+  if (event.event === "Stop") return isAskedBy(concern, facts.work?.running ?? []) ? undefined : "stop";
   if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
-  return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
+  if (event.event === "SubagentStop") return isAskedBy(concern, [{ id: event.extra.agent_id }]) ? "stop" : undefined;
+  if (event.kind !== "needs-you") return undefined;
+  return resolvedByCalls(concern.calls, facts) ?? (isAskedAgain(concern, event) ? "result" : undefined);
 }
 
-/** True for a request of a background sub-agent that is still running when the main agent's turn ends. */
-function isAskedBySubAgent({ calls, event }: Concern, { work }: FoundFacts): boolean {
-  const isRunning = (agent: unknown) => work?.running.some(({ id }) => id === agent) === true;
-  return isRunning(event.extra.agent_id) || (calls.length > 0 && calls.every((call) => isRunning(call.split("/")[0])));
+/** True for a request of one of the sub-agents. */
+function isAskedBy({ calls, event }: Concern, agents: readonly { readonly id: unknown }[]): boolean {
+  const isAsker = (agent: unknown) => agent !== undefined && agents.some(({ id }) => id === agent);
+  return isAsker(event.extra.agent_id) || (calls.length > 0 && calls.every((call) => isAsker(call.split("/")[0])));
+}
+
+/** True if a new request of the same kind asks for the calls that are left of an earlier one, some of which have ended. */
+function isAskedAgain({ calls, event, facts: { openCalls = [] } }: Concern, next: AgentEvent): boolean {
+  const namesNone = next.dialog === undefined && (next.extra.tool_name ?? readCallId(next.extra)) === undefined;
+  const isSame = namesNone && next.notificationType === event.notificationType;
+  return isSame && calls.length > 0 && openCalls.some((id) => !calls.includes(id));
 }
 
 /**

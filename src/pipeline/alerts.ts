@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { agentNamed } from "../agents/registry.ts";
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { type ActiveMessage, findConcerns, forgetMessage, type MessageKey } from "../attention/messages.ts";
@@ -25,17 +26,28 @@ type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" |
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
-  if (event.limit || (event.skip !== undefined && !isTurnEnd(event))) return known;
+  const isEnd = isTurnEnd(event) || (known && event.event === "SessionEnd");
+  if (event.limit || (event.skip !== undefined && !isEnd)) return known;
   // A script that sent a message may end before the user reacts, so its end resolves nothing.
   const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
   const running = agentProcess === undefined ? undefined : findProcess(agentProcess);
-  const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), agentProcess: running });
+  const noted = noteEvent(known, event, withListedTasks(facts, event), {
+    nowMs: context.ports.clock.now(),
+    agentProcess: running,
+  });
   const earlyResolution = event.isRelayed ? context.earlyResolutions.find(event.host ?? "", event.id) : undefined;
   const current = earlyResolution ? noteStates(noted, [earlyResolution]) : noted;
   changeAlert(current, context, earlyResolution === undefined);
   if (earlyResolution) context.earlyResolutions.forget(earlyResolution);
   crashPoint("alert:noted");
   return current;
+}
+
+/** Adds the running tasks that an event lists to those that its transcript shows. */
+function withListedTasks({ work, ...facts }: FoundFacts, event: AgentEvent): FoundFacts {
+  const listed = agentNamed(event.agent)?.runningTasks?.(event.extra) ?? [];
+  const { requests = [], calls = [], running = [] } = work ?? {};
+  return { ...facts, work: { ...work, requests, calls, running: [...running, ...listed] } };
 }
 
 /**

@@ -193,7 +193,7 @@ function deduplicate(
 }
 
 /** Fields that are equal in an event and its repeat. */
-const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
+const comparedParts = ["event", "type", "turn", "subAgent", "kind", "text"] as const;
 
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[], { work }: FoundFacts): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
@@ -248,12 +248,9 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
   if (author === "unknown" && nowMs < untilMs) {
     return { event, facts, wait: { untilMs, reason: "the transcript may say who typed it" } };
   }
-  return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event, facts };
-}
-
-function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
-  const typedAtMs = ports.presence.typedAtMs(processes);
-  return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
+  const typedAtMs = context.ports.presence.typedAtMs(event.processes ?? []) ?? Number.NaN;
+  const wasTyped = Math.abs(event.atMs - typedAtMs) <= maxTypingGapMs;
+  return { event: event.skip !== undefined && wasTyped ? typed : event, facts };
 }
 
 /** Longest time from a request until its session's transcripts show its calls: 10 s. */

@@ -214,10 +214,14 @@ function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
  * Lists the tasks of this turn that are still running, from the transcript and, when the event is judged for the first
  * time, from the payload.
  */
-function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly RunningTask[] {
+function runningTasks({ event, facts, later, postponedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
-  const wasRunning = postponedFor === "background tasks are still running";
-  const listed = wasRunning ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  if (postponedFor === "background tasks are still running") {
+    const ended = later.flatMap((other) => (other.event === "SubagentStop" ? other.subAgent : []));
+    // The agent may not record the end of a sub-agent that the user stopped.
+    return read.filter(({ id }) => !ended.includes(id));
+  }
+  const listed = agentNamed(event.agent)?.runningTasks?.(event.extra) ?? [];
   // Only commands that this turn started count, because a server may run for days. The payload does not say which turn
   // started a command. A transcript without the turn's answer is behind.
   const isCurrent = facts.work?.hasSpoken === true;

@@ -114,12 +114,10 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   if (!tail || headerEnd < 0 || headerEnd >= payloadEnd) return undefined;
   const header = decodeHeader(bytes.subarray(0, headerEnd).toString("utf8"));
   if (!header) return undefined;
-  return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
-}
-
-/** Converts the exit codes of other `timeout` programs to GNU's 124. BusyBox exits with 143, perl with 142. */
-function readEnd(end: number): number {
-  return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
+  const code = Number(tail[1]);
+  // BusyBox's `timeout` exits with 143 and perl with 142, GNU's with 124.
+  const end = code > 128 && code !== inputEnd.tooLarge ? inputEnd.timeout : code;
+  return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end };
 }
 
 /** Finds the end line of a record at the end of its bytes; null for an incomplete record. */

@@ -147,12 +147,6 @@ describe("a sleeping worker", () => {
 });
 
 const isLocked = () => existsSync(world.paths.lock);
-/** Replaces the worker's lock with another worker's. */
-function loseLock(): void {
-  rmSync(world.paths.lock);
-  writeFileSync(world.paths.lock, "1\n");
-}
-
 /** Starts a worker with two messages in progress at a slow notifier, and a third waiting. */
 async function startBusy(): Promise<Gate> {
   const gate = createGate(world.paths.root);
@@ -252,7 +246,8 @@ test.each([
   world.store("a");
   start();
   await world.untilAsked("a");
-  loseLock();
+  rmSync(world.paths.lock);
+  writeFileSync(world.paths.lock, "1\n"); // another worker's
   if (isStopping) await world.stop();
   else await leave();
   expect(world.spooled()).toEqual(["cur/a.json"]);
