@@ -1,6 +1,7 @@
 import { BeckonError, readErrno, UsageError } from "../core/errors.ts";
 import { asText, at, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { clean } from "../text/clean.ts";
 import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { jsonLine } from "./output/json-line.ts";
@@ -51,8 +52,8 @@ export function reportError(
   if (isJson) printError(errorLine(output));
   else {
     const cells = lineCells(context);
-    const hints = output.hint?.split("\n").flatMap((line) => foldText(line, context, 0, cells - 2)) ?? [];
-    const [first = "", ...more] = fold(`beckon: ${output.message}`, cells, 2);
+    const hints = output.hint?.split("\n").flatMap((line) => foldText(clean(line), context, 0, cells - 2)) ?? [];
+    const [first = "", ...more] = fold(`beckon: ${clean(output.message)}`, cells, 2);
     printError(first.replace("beckon:", errorColors.red("beckon:")));
     for (const line of [...more, ...hints.map((hint) => `  ${hint}`)]) printError(line);
     const stack = environment.env["BECKON_DEBUG"] === "1" && error instanceof Error ? error.stack : undefined;

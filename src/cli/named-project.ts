@@ -5,6 +5,7 @@ import { CommandError } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { expandHome, folderName } from "../files/paths.ts";
 import { findNewest } from "../journal/read-journal.ts";
+import { cleanLine } from "../text/clean.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { CliContext } from "./context.ts";
 
@@ -45,12 +46,13 @@ export function listSeen(field: "project" | "sessionId", journal: string): reado
 /** Warns of a session id that no session in the journal starts with. @throws {CommandError} if several do */
 export function warnOfSession(start: string, { paths, printError }: Pick<CliContext, "paths" | "printError">): void {
   const found = listSeen("sessionId", paths.journal).filter((id) => id.startsWith(start));
-  if (found.length === 0) printError(`beckon: No session ${start} was seen yet. To list the sessions: beckon sessions`);
+  if (found.length === 0)
+    printError(`beckon: No session ${cleanLine(start)} was seen yet. To list the sessions: beckon sessions`);
   if (found.length > 1 && !found.includes(start))
     throw new CommandError(`${start} matches ${found.length} sessions`, `Write more of the id: ${found.join(", ")}`);
 }
 
 /** Prints the warning about a project, if there is one. */
 export function warnOfProject(named: NamedProject | undefined, { printError }: Pick<CliContext, "printError">): void {
-  if (named?.warning !== undefined) printError(`beckon: ${named.warning}`);
+  if (named?.warning !== undefined) printError(`beckon: ${cleanLine(named.warning)}`);
 }

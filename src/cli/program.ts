@@ -1,5 +1,6 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
+import { clean } from "../text/clean.ts";
 import { nearWords } from "../text/did-you-mean.ts";
 import { commandGroups, commandNames } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
@@ -117,7 +118,7 @@ function outputTo({ print, printError, colors, errorColors }: CliContext): Outpu
   return {
     writeOut: (text) => print(line(text)),
     writeErr: (text) => printError(line(text)),
-    outputError: (text, write) => write(keepNearWords(text).replace(/^error:/, errorColors.red("beckon:"))),
+    outputError: (text, write) => write(clean(keepNearWords(text)).replace(/^error:/, errorColors.red("beckon:"))),
     getOutHasColors: () => colors.isColorSupported,
     getErrHasColors: () => errorColors.isColorSupported,
   };

@@ -104,16 +104,13 @@ function answerButtons(offer: AnswerOffer | undefined, labels: Labels) {
   if (!offer || offer.needsSeveral) return undefined; // most notifications close when a button is pressed
   const lines = [...offer.lines, ...offer.remarks];
   if (lines.length > wholeText.lines) return undefined;
-  if (lines.some((line) => countColumns(line) > wholeText.columns)) return undefined;
+  const columns = (character: string): number => (character === "\t" ? 8 : character < "\x7f" ? 1 : 2);
+  const isWide = (line: string) => [...line].reduce((sum, each) => sum + columns(each), 0) > wholeText.columns;
+  if (lines.some(isWide)) return undefined;
   const answers = offer.choices.map(({ choice, pick, token }) => {
     return { token, label: pick === undefined ? (labels[choice] ?? choice) : String(pick) }; // long labels would be cut off
   });
   return { answers, body: lines.join("\n"), onAnswer: offer.press };
-}
-
-/** Counts columns: one for ASCII, eight for a tab, and two for any other character. */
-function countColumns(line: string): number {
-  return [...line].reduce((sum, character) => sum + (character === "\t" ? 8 : character < "\x7f" ? 1 : 2), 0);
 }
 
 function selectDriver({ driver }: { readonly driver: DesktopProgram | "auto" }): { readonly driver?: DesktopProgram } {

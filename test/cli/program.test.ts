@@ -44,6 +44,12 @@ describe("program", () => {
     expect(await home.run(line.split(" "))).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
+  test.each(["why", "test", "x\x1b[31m", "log --x\x1b[31m"])("%j echoes no control characters", async (line) => {
+    const { stderr } = await home.run([...line.split(" "), "y\x1b[31mred\x07"]);
+    expect(stderr).toMatch(/^beckon: .*[xy]\P{Cc}*\n/u);
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
   const lines = "log|status|doctor|flush|config path|config show|config check|test|retry --failed".split("|");
   test.each(lines)("%s on a machine without beckon neither throws nor writes", async (line) => {
     const before = fingerprint(home.home);

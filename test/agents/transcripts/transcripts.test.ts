@@ -23,12 +23,6 @@ function fixture(name: string): string {
   return readFileSync(join(fixtures, name.includes("/") ? name : join("transcripts", name)), "utf8");
 }
 
-/** Loads the parts of a transcript that is shorter than the limit of a lookup. */
-function loadTranscript(name: string, companion?: string) {
-  const text = fixture(name);
-  return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
-}
-
 /** Returns the facts without those that only classification uses. */
 function shown({ work: _, ...facts }: FoundFacts): Facts {
   return facts;
@@ -38,7 +32,8 @@ function shown({ work: _, ...facts }: FoundFacts): Facts {
 function readWhole(file: string, companion?: string): FoundFacts {
   const format = agentNamed(/(\w+?)(-[\w-]+)?\.jsonl$/.exec(file)?.[1] ?? "")?.transcript;
   if (!format) throw new Error(`no agent writes ${file}`);
-  return format.read(loadTranscript(file, companion));
+  const text = fixture(file); // shorter than the limit of a lookup
+  return format.read({ head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) });
 }
 
 const reviewed = "All done: the file was reviewed.";
