@@ -106,6 +106,8 @@ export interface TurnWork {
   readonly isReplyToMate?: true;
   /** Work of this turn's calls and of those of earlier turns. Absent if it was not wanted. */
   readonly done?: DoneWork;
+  /** Set if the user interrupted the turn. */
+  readonly isInterrupted?: true;
   /** Tasks that the turn started in the background and that are still running. */
   readonly running: readonly RunningTask[];
 }

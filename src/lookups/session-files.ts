@@ -223,6 +223,7 @@ function joinWorks(works: readonly TurnWork[]): TurnWork {
     calls: works.flatMap(({ calls }) => calls),
     answered: works.flatMap(({ answered = [] }) => answered),
     ...(works.some(({ isReplyToMate }) => isReplyToMate) && { isReplyToMate: true as const }),
+    ...(works.some(({ isInterrupted }) => isInterrupted) && { isInterrupted: true as const }),
     startedAtMs: Math.max(0, ...works.map(({ startedAtMs = 0 }) => startedAtMs)),
     saidAtMs: Math.max(0, ...works.map(({ saidAtMs = 0 }) => saidAtMs)),
   };

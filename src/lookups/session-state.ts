@@ -44,7 +44,7 @@ export function readActivity(alert: Alert): Activity {
 }
 
 /** Finds when the user interrupted the last turn, by the transcript, Unix milliseconds; undefined if it goes on. */
-function findInterruption({ agent, transcriptPath = "", promptedAtMs = 0 }: Alert): number | undefined {
+function findInterruption({ agent, transcriptPath = "", promptedAtMs = 0, lastAtMs }: Alert): number | undefined {
   const format = agentNamed(agent)?.transcript;
   if (!format) return undefined;
   return withFile(transcriptPath, ({ sizeBytes, read }) => {
@@ -52,7 +52,7 @@ function findInterruption({ agent, transcriptPath = "", promptedAtMs = 0 }: Aler
     const { turnOutcome, work } = format.read({ head: "", tail });
     // Before the prompt's line is written, the transcript ends with the turn before.
     const isOfTurn = (work?.startedAtMs ?? promptedAtMs) >= promptedAtMs - promptDelayMs;
-    return turnOutcome === "interrupted" && isOfTurn ? (work?.saidAtMs ?? promptedAtMs) : undefined;
+    return turnOutcome === "interrupted" && isOfTurn ? (work?.saidAtMs ?? (promptedAtMs || lastAtMs)) : undefined;
   });
 }
 

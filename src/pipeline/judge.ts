@@ -286,6 +286,9 @@ export function afterReading(
   }
   const calls = concern.calls.length > 0 || !event ? concern.calls : findAskedCalls(event, { work });
   if (concern.wasAnswered || resolvedByCalls(calls, { work }) !== undefined) return resolved(concern, "result", nowMs);
+  // An interruption does not concern sub-agents.
+  const isOwn = concern.event.extra.agent_id === undefined && !calls.some((id) => id.includes("/"));
+  if (work.isInterrupted && isOwn) return resolved(concern, "stop", nowMs);
   // Before the calls are known, lines are read again.
   if (calls.length === 0 && nowMs - concern.atMs < maxLateCallMs) return concern;
   return { ...concern, readTo, calls: calls.filter((id) => resolvedByCalls([id], { work }) === undefined) };

@@ -181,9 +181,10 @@ function finishVerdict(judged: JudgedEvent): Change {
   if (running.every(isLasting) && !wasRunning) return named;
   if (endsWithQuestion(event.lastMessage ?? facts.lastMessage ?? "")) return named;
   if (wasRunning && hasContinued(judged)) return wentOn;
-  const maxMs = running.some((task) => task.of === "agent")
-    ? maxSubAgentWaitMs
-    : maxTaskWaitMs + lastSubAgentEndMs(judged);
+  const endsMs = later.flatMap((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : []));
+  // The agent may still respond to a sub-agent that has ended.
+  const maxEndedMs = maxTaskWaitMs + Math.max(0, ...endsMs);
+  const maxMs = running.some((task) => task.of === "agent") ? maxSubAgentWaitMs : maxEndedMs;
   if (isTimeUp(judged, maxMs)) return named;
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }
@@ -200,14 +201,6 @@ const lastingCommands = [
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
   const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
   return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);
-}
-
-/**
- * Returns the time from the turn's end to the end of its last sub-agent, in milliseconds; 0 if no sub-agent has ended.
- * The agent may still respond to a sub-agent that has ended.
- */
-function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
-  return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
 /**

@@ -227,5 +227,9 @@ describe("a session is shown", () => {
     // The next prompt's line is not written yet.
     expect(readActivity(working({ promptedAtMs: startMs + 60_000 })).state).toBe("working");
     expect(readActivity(working({ transcriptPath: "/nowhere" })).state).toBe("working");
+    // Codex's line names no time, and no prompt was reported.
+    transcript.write({ type: "event_msg", payload: { type: "turn_aborted" } });
+    const codex = working({ agent: "codex", promptedAtMs: undefined });
+    expect(readActivity(codex)).toEqual({ state: "interrupted", sinceMs: startMs });
   });
 });

@@ -120,6 +120,7 @@ const steps: Readonly<Record<string, (arg: string) => unknown>> = {
   "kimi-result": (toolCallId) => kimiEvent({ type: "tool.result", toolCallId, result: {} }),
   "codex-calls": (id) => codexItem("function_call", id),
   "codex-result": (id) => codexItem("function_call_output", id),
+  "codex-esc": () => transcript.write({ type: "event_msg", payload: { type: "turn_aborted", reason: "interrupted" } }),
   "codex-uses": (id) => codexItem("custom_tool_call", id),
   "codex-used": (id) => codexItem("custom_tool_call_output", id),
   "codex-asks": (agent) => {
@@ -226,6 +227,12 @@ test.each<Row>([
     "launches:a1 prompt sub-calls:a1 sub-asks:a1 @4 says:Go? stop-sub-agent @20",
     ["2 ring", "6 ring"],
   ],
+  [
+    "a request ends with a turn that no hook reports",
+    "codex-calls:1 soon codex-asks @9 codex-esc @20",
+    ["2.01 ring", "9 withdraw"],
+  ],
+  ["a sub-agent's request does not end with Esc", "sub-calls:a1 sub-asks:a1 @9 esc @20", ["2 ring"]],
   ["a request ends with an interrupted turn", "calls:ls notice @4 esc stop @20", ["2 ring", "4 withdraw"]],
   [
     "a request that its agent repeats for what is left ends with that",

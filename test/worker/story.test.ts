@@ -37,11 +37,6 @@ function configure(url: string, { delivery = {}, ...more }: { readonly delivery?
   world.writeConfig({ notifiers, delivery: { linger: "1h", retryDelays: ["300ms"], ...delivery }, ...more });
 }
 
-function startWith(notifiers: object): void {
-  world.writeConfig({ notifiers, delivery: { linger: "1h", retryDelays: ["300ms"] } });
-  void world.start();
-}
-
 const stop = (session = "s1", message = "All done: the file was reviewed.") =>
   world.fire({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop", last_assistant_message: message });
 const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(body).data);
@@ -81,7 +76,9 @@ test("no secret gets into the journal, the spool or an error", async () => {
   vi.stubEnv("CANARY", `${canary}-env`);
   const fromFile = `\${file:${join(world.paths.root, "secret")}}`;
   const headers = { "x-key": "${env:CANARY}" };
-  startWith({ hook: { type: "webhook", url: `${url}?key=${canary}`, secret: fromFile, headers } });
+  const hook = { type: "webhook", url: `${url}?key=${canary}`, secret: fromFile, headers };
+  world.writeConfig({ notifiers: { hook }, delivery: { linger: "1h", retryDelays: ["300ms"] } });
+  void world.start();
   stop();
   await world.until((journal) => journal.filter(({ status }) => status === "retrying").length >= 2);
   await world.stop();

@@ -78,6 +78,7 @@ function summarizeWork(turn: Turn): TurnWork {
     saidAtMs: endedAtMs ?? (startedAtMs !== undefined && tookMs !== undefined ? startedAtMs + tookMs : undefined),
     hasSpoken: hasSpoken || undefined,
     isReplyToMate: isReplyToMate || undefined,
+    isInterrupted: turn.outcome === "interrupted" || undefined,
     requests: calls.flatMap(({ asks }) => asks ?? []),
     spawns: calls.filter(({ isSpawn }) => isSpawn),
     calls: history,
