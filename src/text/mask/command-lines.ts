@@ -15,7 +15,7 @@ const ids = /^(?:\d+:\d+|(root|node|nobody|nginx|www-data):\1)$/;
  * or a placeholder does not count as the value.
  */
 const secretOption = new RegExp(
-  "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|(?:api|access|account|auth)-?key)(?:\\s+|=))" +
+  "(\\s--(?!secret[ =](?:id=|[a-z]+[_-]|\\S{1,64} [\"']?\\[secret\\]))(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|(?:api|access|account|auth)-?key)(?:\\s+|=))" +
     `(?!${masked}|[-<{$[])(?:${quotedText}|([^\\s"'\\\\]{6,512}))`,
   "gi",
 );
@@ -24,7 +24,7 @@ const secretOption = new RegExp(
 const secretCommand = /(?<=\ssecrets?\s{1,4}(?:set|generic))\s[^|;&\r\n]{1,400}/g;
 /** Matches a pair of name and value in them: `FOO=…`, `--from-literal=foo=…`. */
 const secretPair = new RegExp(
-  `([\\s='"][A-Za-z][\\w.-]{0,63}=)(?!${masked}|["']?[-<{$[]|["']?[\\w-]+=)(?:${quotedText}|([^\\s"'\\\\]{4,512}))`,
+  `([\\s='"][A-Za-z][\\w.-]{0,63}=)(?!${masked}|["']?[-<{$[/.~]|["']?[\\w-]+=)(?:${quotedText}|([^\\s"'\\\\]{4,512}))`,
   "g",
 );
 
@@ -43,7 +43,7 @@ const programs: readonly (readonly [program: string, before: string])[] = [
     "\\s(?:-\\w{1,16}\\s+){0,3}-\\w{0,16}b\\w{0,16}\\s+(?:-\\w{1,16}\\s+){0,3}(?:(?<=-\\w{0,16}n\\w{0,16}\\s+)|[^\\s-]\\S*\\s+)[^\\s-]\\S*\\s+",
   ],
   ["ngrok", "\\s(?:add-)?authtoken\\s+"],
-  ["snyk", "\\sauth\\s+"],
+  ["(?:snyk|nuget)", "\\s(?:auth|setapikey)\\s+"],
   ["rclone", "\\sobscure\\s+"],
   ["mysqladmin", "\\spassword\\s+"],
   ["ansible-vault", "\\sencrypt_string\\s+"],
@@ -51,8 +51,8 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["redis-cli", "\\s(?:-a|--pass|AUTH|requirepass)\\s+"],
   ["netlify", "\\s--auth[\\s=]+"],
   ["curl", "\\s--(?:proxy-)?pass[\\s=]+"],
-  ["(?:mongosh?|mongodump|sqlcmd|ldap\\w+|isql|ipmitool|poetry\\s+publish|user(?:add|mod))", "\\s-[pPw]\\s+"],
-  ["(?:twine|ssh-keygen)", "\\s-[pPN]\\s+"],
+  ["(?:mongo\\w{0,8}|ldap\\w+|isql|ipmitool|poetry\\s+publish|user(?:add|mod))", "\\s-[pPw]\\s+"],
+  ["(?:twine|ssh-keygen|cqlsh|cypher-shell|rabbitmqadmin)", "\\s-[pPN]\\s+"],
   ["net\\s+use", "\\s(?:/user:\\S+|\\\\\\\\\\S+)\\s+(?!/)"],
   ["net\\s+user", "\\s[\\w.-]{1,64}\\s+(?=\\S+\\s+/add)"],
   ["(?:https?|xhs?)", "\\s(?:-a|--auth)[\\s=]+[\\w.@-]{1,64}:"],
@@ -66,10 +66,10 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["(?:docker|podman|gh|pass|wrangler|vercel)", "\\s(?:login|insert|secret|env)\\s[^|;&\\r\\n]{0,80}?<<<\\s*"],
   ["openssl", "\\s-(?:[kK]\\s+|pass(?:in|out)?\\s+pass:)"],
   ["openssl\\s+passwd", "\\s(?:-salt\\s+\\S+\\s+|-\\w+\\s+){0,4}"],
-  ["(?:(?:un)?zip|mosquitto_[a-z]{1,8})", "\\s-P\\s*"],
+  ["(?:(?:un)?zip|sqlcmd|bcp|mosquitto_[a-z]{1,8})", "\\s-P\\s*"],
   ["[xw]freerdp3?", "\\s/p:"],
   ["(?:sshpass|psexec(?:64)?(?:\\.exe)?|(?:docker|podman|helm|oras|az)\\s[^|;&\\r\\n]{0,80}?login)", "\\s-p\\s*"],
-  ["sqlplus", "\\s(?:-\\w{1,2}\\s+){0,3}[\\w.]{1,64}/"],
+  ["(?:sqlplus|sqlldr|expdp|impdp)", "\\s(?:-\\w{1,2}\\s+){0,3}[\\w.]{1,64}/"],
   ["lftp", "\\s-u\\s+[^\\s,]{1,64},"],
   ["security", "\\s(?:add|find)-\\S+\\s(?:[^|;&\\r\\n]{0,200}?\\s)?-[wp]\\s+"],
   [
@@ -86,10 +86,12 @@ const programs: readonly (readonly [program: string, before: string])[] = [
   ["snmp\\w{1,16}", "\\s-[AX]\\s+"],
   ["nmcli", "\\s(?:password|[\\w-]{1,32}\\.(?:psk|password))\\s+"],
   ["(?:wpa_passphrase|rabbitmqctl\\s+(?:add_user|change_password))", "\\s\\S{1,64}\\s+"],
+  ["(?:pulumi\\s+config\\s+set\\s+--secret|dotnet\\s+user-secrets\\s+set)", "\\s\\S{1,64}\\s+"],
   ["chpasswd", "\\s<<<\\s*[\"']?[\\w.-]{1,32}:"],
-  ["(?:cryptsetup|passwd|gpg\\s.{0,80}-fd|sudo\\s+(?:-S|--stdin))", "\\s[^|;&\\r\\n]{0,80}?<<<\\s*"],
+  ["(?:cryptsetup|(?:vnc)?passwd|gpg\\s.{0,80}-fd|sudo\\s+(?:-S|--stdin))", "\\s[^|;&\\r\\n]{0,80}?<<<\\s*"],
   ["(?:smbclient|rpcclient|net\\s+ads)", "\\s-U\\s+[^\\s%]+%"],
 ];
+const anyProgram = new RegExp(programs.map(([program]) => program).join("|"));
 const programArgument = programs.map(
   ([program, before]) =>
     new RegExp(
@@ -101,7 +103,7 @@ const programArgument = programs.map(
 /** Matches a password piped into a program: `echo PASSWORD | sudo -S …`, `… | docker login --password-stdin`. */
 const piped = new RegExp(
   `(${wordStart}(?:echo|printf)\\s+(?:-[neE]{1,3}\\s+)?(?:["']%s(?:\\\\n)?["']\\s+|(?!["']%)))(?!${masked}|["']?[-<{$[])(?:${quotedText}|([^\\s"'|]{4,512}))` +
-    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:--password-stdin|--passphrase-fd|--with-token)|(?:sudo\\s+)?cryptsetup))",
+    "(?=\\2?\\s*\\|\\s*(?:sudo\\s+(?:-[^\\s|]{1,16}\\s+(?:[^\\s|-][^\\s|]{0,32}\\s+)?){0,4}?-(?:[A-Za-z]{0,3}S|-stdin)\\b|(?:sudo\\s+)?(?:ch)?passwd|[^|\\r\\n]{0,200}(?:\\s(?:secrets?|env|versions)\\s+(?:add|create|put|set)\\s|create\\s+secret\\s|--password-stdin|--passphrase-fd|--with-token)|(?:sudo\\s+)?cryptsetup))",
   "g",
 );
 
@@ -113,14 +115,14 @@ const netrc = new RegExp(`(${wordStart}login\\s+\\S{1,256}\\s+password\\s+)(?!${
 
 /** Matches passwords in SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */
 const sql = new RegExp(
-  `(${wordStart}(?:(?<!\\b(?:is|are|was|were|be)\\s)identified\\s+(?:with\\s+\\S{1,64}\\s+)?by|password(?=\\s+'))\\s+)(["'])(?!${masked})[^"'\\r\\n]{3,512}(?=\\2)`,
+  `(${wordStart}(?:(?<!\\b(?:is|are|was|were|be)\\s)identified\\s+(?:with\\s+\\S{1,64}\\s+)?by|set\\s+password\\s[^\\s=]{0,16}\\s?[^\\s=]{0,80}\\s*=|password(?=\\s+'))\\s+)(["'])(?!${masked})[^"'\\r\\n]{3,512}(?=\\2)`,
   "gi",
 );
 
 /** Masks credentials in command lines and statements. */
 export function maskCommandLines(text: string): string {
   const hide = (_: string, lead: string, quote = ""): string => `${lead}${quote}${secretPlaceholder}`;
-  return programArgument
+  return (anyProgram.test(text) ? programArgument : [])
     .reduce((left, argument) => {
       const once = left.replace(argument, hide);
       return once === left ? left : once.replace(argument, hide); // a program may take two
@@ -128,7 +130,7 @@ export function maskCommandLines(text: string): string {
     .replace(userOption, (whole, ...[lead, quote = "", quoted, bare]: string[]) => {
       const value = quoted ?? bare ?? "";
       const at = value.indexOf(":") + 1;
-      return at === 0 || value.length - at < 3 || /^[$<{]/.test(value.slice(at)) || ids.test(value)
+      return at === 0 || value.length - at < 3 || /^[$<{%/]/.test(value.slice(at)) || ids.test(value)
         ? whole
         : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;
     })

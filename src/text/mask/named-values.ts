@@ -9,8 +9,8 @@ const secretName =
     "(?<![a-z])(?:ssh)?pass",
     "(?<![a-z])(?:_?auth(?=[\"'=])|psk|ps?w)",
     "pwd",
-    "secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
-    "token",
+    "(?<!existing[_-]?)secret(?:[ _-]?(?:access)?[ _-]?key(?:[_-]?base)?|[_-]?token)?",
+    "(?<!public[_-]?key[_-]?)token",
     "credentials?",
     "(?:api|app|access|pre[_-]?shared|account|auth|client|encryption|license|master|private|service|shared[_-]?access|signing|ssh|storage|subscription|unseal|webhook)[ _-]?key(?: \\d)?",
     "shared[_-]?access[_-]?signature",
@@ -22,16 +22,18 @@ const secretName =
  * Pattern for the text between a name and its value: `=`, `:`, `=>`, `->`, `:=` or `is`, also in quotes, JSON, Markdown
  * or a URL's query.
  */
-const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2}is(?=\\s))\\s{0,4}[*_]{0,3}\\s{0,2}";
+const sign =
+  "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=(?!=\\d)|:(?!:)|%3[dD])|\\s{1,2}is(?=\\s))\\s{0,4}[*_]{0,3}\\s{0,2}(?:(?:[bru]|@)(?=[\"']))?";
 
 /**
- * Pattern for an unquoted value, up to white space. `;`, `,` and `&` belong to the value unless white space or another
- * pair of name and value follows.
+ * Pattern for an unquoted value: four groups of letters, as Google makes them, or all up to white space. `;`, `,` and
+ * `&` belong to the value unless white space or another pair of name and value follows.
  */
-const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
+const bare =
+  "((?:[a-z]{4} ){3}[a-z]{4}(?![\\w-])|(?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=|[A-Za-z]\\w{0,64}:)){1,512})";
 
 const assignment = new RegExp(
-  `((?:(?<![\\w.-]|\\barn:[\\w:-]{0,100})|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedText}|${bare})`,
+  `((?:(?<![\\w.-]|\\barn:[\\w:-]{0,100})|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked}|\\.[*+])(?:${quotedText}|${bare})`,
   "gi",
 );
 
@@ -40,7 +42,7 @@ const assignment = new RegExp(
  * random values are masked: a `*_KEY` may be that of a cache, a `session` that of an agent.
  */
 const doubtful = new RegExp(
-  `((?:(?<![\\w.-])|(?<=\\\\[nrt]))[\\w.-]{0,64}?(?<!(?:public|cache|idempotency|websocket)[ _-]?)(?:` +
+  `((?:(?<![\\w.-])|(?<=\\\\[nrt]))[\\w.-]{0,64}?(?<!(?:public|gpg|cache|idempotency|websocket)[ _-]?)(?:` +
     `(?:key|jwt|session(?:[_-]?id)?|sess(?:ion)?id|sid|salt|[cx]srf|auth|(?<![a-z])pat)(?:${sign}|["'],\\s?)|` +
     `(?:key|token|secret|password|credential)s${sign}\\[?\\s{0,4})["']?)` +
     `([\\w+/=.:!#@$%&*-]{8,512}(?:["'\\s]{0,4},["'\\s]{0,4}[\\w+/=.:!#@$%&*-]{1,512}){0,20})`,
@@ -69,11 +71,15 @@ const sentence = /\b(?:the|that|this|you|your|is|was|are|see|for|and|not|must|wi
 
 /**
  * Matches a name and its value as two fields or arguments: `name: DB_PASSWORD` and `value: …` in Kubernetes and ECS,
- * `variable "db_password" { default = "…" }` in Terraform, `define('DB_PASSWORD', '…')` in PHP.
+ * `variable "db_password" { default = "…" }` in Terraform, `define('DB_PASSWORD', '…')` in PHP; and passwords and keys
+ * as arguments: `getByLabel("Password").fill("…")`, `auth=("ann", "…")`, `createHmac("sha256", "…")`.
  */
 const twoFields = new RegExp(
   `(\\b(?:(?:name|key)["']?\\s*[:=]\\s*["']?${secretName}["']?\\s{0,4},?\\s{0,32}["']?value["']?\\s*[:=]\\s*|` +
-    `variable\\s+"${secretName}"\\s*\\{[^{}]{0,200}?default\\s*=\\s*|define\\(\\s*["']${secretName}["']\\s*,\\s*))` +
+    `variable\\s+"${secretName}"\\s*\\{[^{}]{0,200}?default\\s*=\\s*|define\\(\\s*["']${secretName}["']\\s*,\\s*|` +
+    `(?:\\b(?:store|key)Password\\s+|${secretName}["'\\])]{1,4}\\.(?:fill|type|send_?keys)\\(\\s*|` +
+    `(?:\\bauth=|\\w{0,16}basic_?auth|(?:Network|Password)Credentials?)\\(\\s*["'][\\w.@-]{1,64}["']\\s*,\\s*|` +
+    `\\bcreateHmac\\(\\s*["'][\\w-]{1,32}["']\\s*,\\s*|\\bjwt\\.(?:sign|verify)\\([^()"']{1,128},\\s*)(?=\\\\?["'\`])))` +
     `(?!${masked})(?:${quotedText}|${bare})`,
   "gi",
 );
@@ -82,13 +88,21 @@ const twoFields = new RegExp(
 const lines =
   /^(\s{0,8}(?:config\s+set\s+)?(?:requirepass|masterauth)\s+|[\w.*-]{1,253}:(?:\d{1,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:)(?!\[secret\]|[$<{])\S{4,512}/gim;
 
+/** Folders, tests that passed, and names of secrets in `gcloud` and `docker`. */
+const harmlessPairs = [
+  [/^(?:old)?pwd\W*$/i, /^[~/]/],
+  [/^PASS:\s/, /^(?:test|example|fuzz|benchmark|check)|[./]/i],
+  [/^--secret=/, /^(?:id=|[a-z]+[_-])/],
+] as const;
+
 /** Masks values that follow the name of a credential. */
 export function maskNamedValues(text: string): string {
   return text
     .replace(assignment, (whole, ...[name = "", quote, quoted, value]: string[]) => {
-      const isFolder = /^(?:old)?pwd\W*$/i.test(name) && /^[~/]/.test(quoted ?? value ?? "");
-      if (isFolder || quoted?.includes(secretPlaceholder)) return whole;
-      const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
+      const given = quoted ?? value ?? "";
+      const isName = harmlessPairs.some(([names, values]) => names.test(name) && values.test(given));
+      if (isName || quoted?.includes(secretPlaceholder)) return whole;
+      const isHit = looksLikeSecret(given, { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;
     })
     .replace(doubtful, (_, name: string, values: string) => {

@@ -22,14 +22,14 @@ export const quotedText = "(\\\\{0,3}[\"'`])([^\\r\\n]{1,512}?)(?=(?<!\\\\)\\2)"
 
 /** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
 export const harmless =
-  /^(?:string|number|boolean|bool|int|integer|object|array|base64|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|passwort|kennwort|mot de passe|contraseña|senha|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,}|#[\da-f]{3,8})$/i;
+  /^(?:string|number|boolean|bool|int|integer|object|array|base64|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|passwort|kennwort|mot de passe|contraseña|senha|(?:sk-)?your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,}|#[\da-f]{3,8})$/i;
 
 /**
  * Matches code or a reference instead of a credential: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a
  * path.
  */
 const code =
-  /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
+  /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b(?!-)|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
 
 /** Matches three words of a passphrase with hyphens. https://www.eff.org/dice */
 const hyphenated = /^[a-z]{4,}(?:-[a-z]{4,}){2,}$/;
@@ -89,7 +89,7 @@ const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)
  * @param found.quoted true if quotes mark the end of the value
  */
 export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
-  const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
+  const text = quoted ? value.trim() : value.replace(/(?:\/[gi]{0,2})?[.,;:!?)\]}*_]*$/, "");
   if (text.length < 4 || harmless.test(text)) return false;
   // Keys with other names may have a harmless value: `STORAGE_KEY=app-settings`.
   const isVariable =
@@ -99,10 +99,10 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
   if (/\s/.test(text)) return isPhrase(text, name);
   if (isVariable && !/^(?:process|os|env|self|this|config|settings)\.|[()]/.test(text)) return true;
   if (text.length < 6) return quoted && isMixed(text);
+  const isInvented = /^[A-Za-z]{8,32}$/.test(text) && /[a-z][A-Z]/.test(text) && !variableName.test(text);
   return (
     isMixed(text) ||
-    (passwordLabel.test(name) && isInvented(text)) ||
-    (passwordLabel.test(name) && (quoted || /^\d{8,}$/.test(text))) ||
+    (passwordLabel.test(name) && (isInvented || quoted || /^\d{8,}$/.test(text))) ||
     (/pass/i.test(name) && hyphenated.test(text))
   );
 }
@@ -113,21 +113,16 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
  */
 function isPhrase(text: string, name: string): boolean {
   if (!passwordLabel.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
-  return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
+  return /phrase/i.test(name) || /\d|[^\w\s]/.test(text) || isRandomLetters(text.replaceAll(" ", ""));
 }
 
 /** Matches parts of names that variables, fields and functions have. */
 const variableName =
   /pass|pwd|secret|token|key|cred|auth|value|input|field|form|hash|text|string|user|name|config|env|param|arg|default|current|new|old|plain|raw|encoded|encrypted|^(?:get|set|read|load|fetch|on|is|has|to|from|my|your|the|use)[A-Z]/i;
 
-/** Tells if letters are two or more words with a capital between them, and not the name of a variable. */
-function isInvented(text: string): boolean {
-  return /^[A-Za-z]{8,32}$/.test(text) && /[a-z][A-Z]/.test(text) && !variableName.test(text);
-}
-
 /** Tells if a text mixes letters, digits and signs as credentials do. False for words, a name or a number. */
 function isMixed(text: string): boolean {
   if (/^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isRandomLetters(text);
-  if (/^[\d.,:_-]{1,15}$/.test(text)) return false;
+  if (/^[\^~<>=]{0,2}[\d.,:_-]{1,15}(?:(?:alpha|beta|rc)[\d.]{0,8})?$/.test(text)) return false;
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(text)).length >= 2;
 }

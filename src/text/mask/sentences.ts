@@ -60,7 +60,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ru: ["парол[ьяеи]м?", "токен", "ключ API"],
   pl: ["hasło", "klucz API"],
   nl: ["wachtwoord", "API-sleutel"],
-  it: ["parola d['’]ordine", "chiave API"],
+  it: ["parola(?: d['’]ordine)?(?! chiave)", "chiave API"],
+  nordic: ["lösenord", "adgangskode", "passord", "salasana"],
+  "cs, tr, id, vi": ["heslo", "[sş]ifre", "kata sandi", "mật khẩu"],
+  "ar, fa, hi": ["كلمة (?:المرور|السر)", "رمز عبور", "पासवर्ड"],
   zh: ["密[码碼]", "口令", "(?:API )?[密金][钥鑰]", "令牌|權杖", "凭[据证]|憑證", "(?:验证|驗證|校验)[码碼]"],
 };
 
@@ -124,7 +127,7 @@ export function maskSentences(original: string): string {
 }
 
 function findValue(rest: string, found: string): { readonly start: number; readonly end: number } | undefined {
-  const line = (/^(?:\s{0,2}:\s{1,9}\S+(?=\s*$|\r?\n)|[^\r\n]*)/.exec(rest)?.[0] ?? "").replace(tag, (whole) =>
+  const line = (/^(?:[^\r\n:]{0,99}:\s{1,9}\S+(?=\s*$|\r?\n)|[^\r\n]*)/.exec(rest)?.[0] ?? "").replace(tag, (whole) =>
     " ".repeat(whole.length),
   );
   let isLinked = false;
@@ -132,7 +135,10 @@ function findValue(rest: string, found: string): { readonly start: number; reado
   let words = 0;
   for (const { 0: word, index } of line.matchAll(part)) {
     const ends = /[.!?]$/.test(word);
-    const { value, start } = cutValue(word);
+    // Without punctuation at its end, and without a user name and colon at its start
+    const bare = word.replace(/[.,:!?*_]+$/, "");
+    const { length: start } = /^(?:[A-Za-z][\w.-]*:(?!\/)|[*_=:]+)/.exec(bare)?.[0] ?? "";
+    const value = bare.slice(start);
     const isCall = /[([]/.test(line[index + word.length] ?? "");
     const isHash = !isLinked && /^[0-9a-f]{7,12}$/.test(value);
     if (
@@ -150,13 +156,6 @@ function findValue(rest: string, found: string): { readonly start: number; reado
   return undefined;
 }
 
-/** Returns a word without punctuation at its end, and without a user name and colon at its start. */
-function cutValue(word: string): { readonly value: string; readonly start: number } {
-  const bare = word.replace(/[.,:!?*_]+$/, "");
-  const [lead = ""] = /^(?:[A-Za-z][\w.-]*:(?!\/)|[*_=:]+)/.exec(bare) ?? [];
-  return { value: bare.slice(lead.length), start: lead.length };
-}
-
 /** Tells if a word mixes letters and digits at random. False for paths, dates and names in code. */
 function looksRandom(
   value: string,
@@ -166,10 +165,10 @@ function looksRandom(
   if (harmless.test(value)) return false;
   if (/^[A-Za-z]+$/.test(value)) return isRandomLetters(value);
   if (value.length < 6 || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
-  if (knownWord.test(value) || /^[-$%/~@.]|[/\\]|:\/\/|\.\w{1,5}$|\(|=./.test(value)) return false;
+  if (knownWord.test(value) || /^[-$%/~@.?]|[/\\]|::|:\/\/|\.\w{1,5}$|\(|=./.test(value)) return false;
   if (isStated && value.length >= 8 && /[A-Z#!@&+]/.test(value)) return true;
   if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,4}$/.test(value)) return isNext && /^[A-Za-z]{4,}\d{1,4}$/.test(value);
-  if (/^[a-z]+(?:[_-](?:[a-z]+|\d+|[a-z]+\d{1,2}))+$/i.test(value)) return false;
+  if (/^(?:[a-z]+|\d+)(?:[_-](?:[a-z]+|\d+|[a-z]+\d{1,2}|[a-z\d]{5}))+$/i.test(value)) return false;
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;
   return countRuns(value) >= 4 || value.length >= 16;
 }
