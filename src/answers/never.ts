@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, normalize, resolve } from "node:path";
 import { agents } from "../agents/registry.ts";
 import { scopes } from "../core/agent-settings.ts";
 import { isObject } from "../core/json-value.ts";
@@ -29,7 +29,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   [
     "keys and passwords",
-    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|kdbx)\b|(?<!(?:^|[^\w./-])(?:e|event|item|entry|props|this))\.key\b|(?<!(?:^|[^\w./-])(?:process|import\.meta))\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/(?:(?!\/proc\/)\S)*\/(?:environ|mem)/i,
+    /\.ssh\b|\.gnupg|\bid_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|\.netrc|_netrc|credentials|\.aws\b|\.azure\b|\.kube\b|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)\b|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.vault-token|\.terraformrc|\.(?:bash|zsh|python|psql|mysql|node_repl)_history\b|\.password-store|keyrings?\b|keychain|\.(?:pem|p12|pfx|kdbx)\b|(?<!(?:^|[^\w./-])(?:e|event|item|entry|props|this))\.key\b|(?<!(?:^|[^\w./-])(?:process|import\.meta))\.env(?:rc)?\b|\/etc[/\\](?:shadow|passwd|sudoers|ssh)|\/proc\/(?:(?!\/proc\/)\S)*\/(?:environ|mem)/i,
   ],
 ];
 /** Matches names of hidden files by a pattern, such as `.e*`, which the shell replaces by names. */
@@ -175,7 +175,7 @@ const runners = new RegExp(
 );
 /** Words that may stand before a command, besides programs: of the shell's grammar, and programs that only change how it runs. */
 const prefixes =
-  /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc|[sl]trace|chrt|taskset|unbuffer|chronic|fakeroot|valgrind|perf|sshpass)$/;
+  /^(?:if|then|elif|else|while|until|do|!|time|env|nohup|nice|ionice|stdbuf|setsid|command|builtin|exec|xargs|caffeinate|coproc|timeout|[sl]trace|chrt|taskset|unbuffer|chronic|fakeroot|valgrind|perf|sshpass)$/;
 /** Built-in rules for commands, compared with each simple command in one line. */
 const commandRules: typeof rules = [
   ["another user's rights", /(?:^|[\s/])(?:sudo|doas)-\S/i],
@@ -187,7 +187,7 @@ const commandRules: typeof rules = [
   ],
   [
     "keys and passwords",
-    /(?:^|[\s/])(?:secret-tool|kwallet-query|pass\s+(?:show|-c|ls|\S+\/)|gh\s+auth|git\s+credential|op\s+(?:read|item)|security\s+(?:find|dump|export))|--export-secret/i,
+    /(?:^|[\s/])(?:secret-tool|kwallet-query|pass\s+(?:show|-c|ls|\S+\/)|gh\s+auth|git\s+credential|op\s+(?:read|item)|bw\s+get|vault\s+(?:kv\s+get|read)|security\s+(?:find|dump|export))|--export-secret|export-credentials|get-secret-value|print-(?:access|identity)-token|\bget\s+secrets?\s.*\s(?:-o|--output)/i,
   ],
   [
     "what a program reads",
@@ -304,14 +304,19 @@ const databases = new RegExp(`^(?:${names.database}|mongosh|redis-cli|ssh|r?ed$|
 
 /** Programs that give their arguments, or the last of them, to a shell. */
 const rereaders = /^(?:ssh|watch|su|script|tmux|screen|trap|parallel)$/;
+/** Words right before a command. */
+const takesCommand = /^(?:-(?:exec|ok)(?:dir)?|--exec|trap)$/;
 
 /** True if only running a command decides which program that is, or what a program does. */
-function computesProgram(words: readonly Word[]): boolean {
-  const start = words.findIndex(({ text }) => !assignment.test(text) && !prefixes.test(text) && !text.startsWith("-"));
+function computesProgram(command: readonly Word[]): boolean {
+  const words = command.filter(({ isRedirected }) => !isRedirected);
+  const isBefore = ({ text }: Word) => assignment.test(text) || prefixes.test(text) || /^(?:-|\d+[smhd]?$)/.test(text);
+  const start = words.findIndex((word) => !isBefore(word));
   const program = words[start];
   if (!program || (words[0]?.text === "command" && /^-[vV]$/.test(words[1]?.text ?? ""))) return false;
   if (program.isComputed || /^(?:eval|alias|source|\.)$/.test(program.text)) return true;
   if (rereaders.test(basename(program.text)) && beginsComputed(words.at(-1))) return true;
+  if (words.some(({ text }, at) => takesCommand.test(text) && beginsComputed(words[at + 1]))) return true;
   // A program that runs another one may have options with values before it.
   const isRunner = words.slice(0, start + 1).some(({ text }) => prefixes.test(text) || runners.test(basename(text)));
   return words.some(({ text }, at) => {
@@ -321,8 +326,7 @@ function computesProgram(words: readonly Word[]): boolean {
 }
 
 /** True if a shell or an interpreter gets its program from standard input, or from something that is computed. */
-function readsProgram(name: string, following: readonly Word[]): boolean {
-  const words = following.filter(({ isRedirected }) => !isRedirected);
+function readsProgram(name: string, words: readonly Word[]): boolean {
   const code = shells.test(name) ? /^[-+]\w*c$/ : /^-(?:\w*[ce]|r|f|-(?:eval|command|execute|file))(?:$|=)/;
   const at = words.findIndex(({ text }) => code.test(text));
   // `xargs bash -c` appends the code, and `pwsh -c -` reads it.
@@ -332,7 +336,7 @@ function readsProgram(name: string, following: readonly Word[]): boolean {
   const isVerbose = shells.test(name) || /^(?:python|ssh)/.test(name); // with -v; -l is a login
   const informs = isVerbose ? /^-(?:-version|-help|V|[fnTqt]*N)$/ : /^-(?:-version|-help|-list|-check|-test|v|V|l)$/;
   if (texts.some((text) => informs.test(text))) return false;
-  if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text))) return true;
+  if (texts.some((text) => /^(?:-s|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(normalize(text)))) return true;
   const valued = shells.test(name) ? /^[-+]\w*[oO]$/ : name === "ssh" ? /^-[BbcDEeFIiJLlmOopQRSWw]$/ : /^-[WX]$/;
   const operands = words.filter(({ text }, at) => !/^[-+]/.test(text) && !valued.test(texts[at - 1] ?? ""));
   const [given, query] = operands;

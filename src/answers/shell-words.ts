@@ -50,6 +50,10 @@ class Reader {
   read(): boolean {
     // In a substitution, the parentheses of `case` would be taken for its end.
     if (/\besac\b/.test(this.#line) && /[$`]/.test(this.#line)) return false;
+    // In a here-document, quotes and `#` hide no substitution.
+    const start = this.#line.search(/(?<!<)<<-?[ \t]*[A-Za-z_]/);
+    const text = start < 0 ? "" : this.#line.slice(start);
+    if (/\$\(|`/.test(text) && /["'#\\]/.test(text)) return false;
     while (this.#at < this.#line.length) if (!this.#step()) return false;
     this.#endWord();
     return this.#open.length === 0;
@@ -118,7 +122,8 @@ class Reader {
 
   #escape(isQuoted: boolean): boolean {
     const next = this.#line.charAt(this.#at + 1);
-    if (next === "") return false;
+    // In backquotes, an escaped one begins another substitution.
+    if (next === "" || (next === "`" && this.#open.some(({ mark }) => mark === next))) return false;
     if (next !== "\n")
       this.#word.text = (this.#word.text ?? "") + (isQuoted && !/["$`\\]/.test(next) ? `\\${next}` : next);
     this.#at += 2;
@@ -152,10 +157,14 @@ class Reader {
     if (known) return this.#add((known[1] ?? known[2]) === "HOME" ? "~" : this.#cwd, false, known[0].length);
     if (next === "{") {
       const end = this.#line.indexOf("}", this.#at);
-      if (end < 0) return false;
-      return this.#add(this.#line.slice(this.#at, end + 1), true, end + 1 - this.#at);
+      const value = this.#line.slice(this.#at, end + 1);
+      return end >= 0 && !/[`'"]|\$\(/.test(value) && this.#add(value, true, value.length);
     }
-    const isExpanded = /[\w@*#?$!'"-]/.test(next) && !(isQuoted && next === '"');
+    if (next === "'" && !isQuoted) {
+      const [escaped] = /^\$'(?:[^'\\]|\\[\s\S])*'/.exec(this.#line.slice(this.#at)) ?? [];
+      return escaped !== undefined && this.#add(escaped, true, escaped.length);
+    }
+    const isExpanded = /[\w@*#?$!"-]/.test(next) && !(isQuoted && next === '"');
     return this.#add("$", isExpanded);
   }
 

@@ -160,7 +160,8 @@ test("a file's content is not judged as a command", () => {
 test("members in code are no files", () => {
   const judgeContent = (content: string) =>
     findNeverRule({ input: ["Write", { file_path: join(cwd, "a.ts"), content }], cwd, never: [] });
-  const code = "const port = process.env.PORT ?? import.meta.env.PORT;\nif (event.key === props.key) go();";
+  const code =
+    "const port = process.env.PORT ?? import.meta.env.PORT;\nif (event.key === props.key) this.chat_history.pop();";
   expect(judgeContent(code)).toBeUndefined();
   for (const path of ["~/.env", "x/process.env", "my-process.env", "prod.env", "server.key", "tls/event.key", "$x.env"])
     expect(judgeContent(`read ${path};\n`), path).toBe("keys and passwords");
@@ -245,6 +246,11 @@ test.each([
   "batch",
   "systemd-run x",
   "gh auth token",
+  "bw get password shop",
+  "vault kv get secret/shop",
+  "kubectl get secret shop -o yaml",
+  "cat ~/.pgpass",
+  "cat ~/.bash_history",
   "secret-tool lookup a b",
   "pass show a",
   "gpg --export-secret-keys",
