@@ -95,8 +95,12 @@ export function findNeverRule({ input, command, cwd, never }: Request): string |
   if (isNamed(hiddenFiles) && !(command && isInScripts(command, cwd))) return "hidden files by a pattern";
   if (matchesOwn(never, texts, paths)) return "your own list";
   if (isLong) return tooLong;
-  return command === undefined ? undefined : judgeCommand(command, cwd, never);
+  // A file's content is not judged as commands, whether `cat` or the agent's own tool writes it.
+  return command === undefined ? undefined : judgeCommand(command.replace(writtenText, "$1$3"), cwd, never);
 }
+
+/** Matches a command that is only `cat > FILE <<'EOF'` and its text, in which shells replace nothing. */
+const writtenText = /^(cat(?: >>? ?[\w./@+-]+)?) ?<< ?'(\w+)'((?: >>? ?[\w./@+-]+)?)\n(?:(?!\2\n).*\n)*\2\n?$/;
 
 /** True if only quoted scripts look like hidden files, such as `sed 's/.*x//'`: no shell replaces these. */
 function isInScripts(line: string, cwd: string): boolean {

@@ -157,6 +157,25 @@ test("a file's content is not judged as a command", () => {
   expect(findNeverRule({ input, cwd, never: ["terraform *"] })).toBeUndefined();
 });
 
+test("what cat writes into a file is judged like a file's content", () => {
+  const judgeFile = (text: string, target = " > notes.md", rest = "") =>
+    judge(`cat${target} <<'EOF'\n${text}\nEOF${rest}`, ["terraform *"]);
+  for (const text of ["It's `x`, and $(y)", 'eval "$x"\n# \'open', "a\n EOF\nEOFx"]) {
+    expect(judgeFile(text), text).toBeUndefined();
+    expect(judge(`cat << 'EOF' >> docs/notes.md\n${text}\nEOF\n`), text).toBeUndefined();
+  }
+  expect(judgeFile("terraform apply")).toBe("your own list");
+  expect(judgeFile("it's", " > .git/hooks/pre-commit")).toBe("hooks of git");
+  expect(judgeFile("it's\nEOF\n$x apply\ncat <<'EOF'")).toBeDefined();
+  for (const rest of ["\n$x apply", "; $x apply", " | sh"])
+    expect(judgeFile("it's", " > a.sh", rest), rest).toBeDefined();
+  for (const target of [" > a.sh | sh", " > $x", " > a.sh;sh", " > a.sh &"])
+    expect(judgeFile("$x apply", target)).toBeDefined();
+  expect(judge("cat > a.sh <<-'EOF'\nit's\n\tEOF\n$x apply\nEOF")).toBeDefined();
+  expect(judge("cat > a.sh <<EOF\n$x apply\nEOF")).toBeDefined();
+  expect(judge("cat <<EOF > a.txt\non $(date)\nEOF")).toBeUndefined();
+});
+
 test("members in code are no files", () => {
   const judgeContent = (content: string) =>
     findNeverRule({ input: ["Write", { file_path: join(cwd, "a.ts"), content }], cwd, never: [] });
