@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { installable } from "../../src/installer/agents/installable.ts";
 import { measureCpuMs } from "../core/cpu-time.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { repository } from "../world/home.ts";
+import { readFixtureLines } from "../world/sources.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -98,13 +98,7 @@ const spellings: readonly (readonly [name: string, change: (command: string) => 
   ["with options between", (command) => command.replace(" ", " -x --y=z ")],
 ];
 
-/** Reads the commands of a fixture. */
-const readCommands = (name: string) =>
-  readFileSync(join(repository, "test", "fixtures", "commands", `${name}.txt`), "utf8")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("# "))
-    .map((line) => line.replace(/(?<!\\)\\n/g, "\n"));
-const everyday = readCommands("everyday");
+const everyday = readFixtureLines("commands/everyday.txt");
 
 test("a listed command is found in every wrapping and spelling", async () => {
   const commands = ["terraform apply", "terraform destroy -auto-approve", "kubectl delete pod api-7"];
@@ -144,9 +138,12 @@ test("a quoted name in the list is found", () => {
     expect(judge(line), line).toBe("your own list");
 });
 
-test.each(readCommands("computed"))("what a command computes is answered only in the agent: %s", (line) => {
-  expect(judge(line, [])).toBeDefined();
-});
+test.each(readFixtureLines("commands/computed.txt"))(
+  "what a command computes is answered only in the agent: %s",
+  (line) => {
+    expect(judge(line, [])).toBeDefined();
+  },
+);
 
 test.each(everyday)("an everyday command can be answered: %s", (line) => {
   expect(judge(line)).toBeUndefined();

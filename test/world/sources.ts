@@ -21,3 +21,10 @@ export function filesBelow(folder: string): Source[] {
 function sourceAt(file: string): Source {
   return { file, text: readFileSync(join(repository, file), "utf8") };
 }
+
+/** Reads the lines of a fixture, without titles. `\n` in a line is a line's end. */
+export function readFixtureLines(path: string): string[] {
+  const lines = readFileSync(join(repository, "test", "fixtures", path), "utf8").split("\n");
+  const isSample = (line: string) => line !== "" && !line.startsWith("# ");
+  return lines.filter(isSample).map((line) => line.replace(/(?<!\\)\\n/g, "\n"));
+}

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { mask } from "../../../src/text/mask/mask.ts";
 import { measureCpuMs } from "../../core/cpu-time.ts";
 import { repository } from "../../world/home.ts";
-import { sources } from "../../world/sources.ts";
+import { readFixtureLines, sources } from "../../world/sources.ts";
 import { contexts, corpusShapes, fillTemplate, leaks, mulberry32, secretCorpus } from "./secret-corpus.ts";
 import { sentenceCorpus } from "./sentence-corpus.ts";
 
@@ -97,14 +97,7 @@ test("95 of 100 secrets in sentences, tables and command lines of seven language
   expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.95);
 });
 
-/** Reads the lines of a fixture, without titles. `\n` in a line is a line's end. */
-function readLines(path: string): string[] {
-  const lines = readFileSync(join(repository, "test", "fixtures", path), "utf8").split("\n");
-  const isSample = (line: string) => line !== "" && !line.startsWith("# ");
-  return lines.filter(isSample).map((line) => line.replace(/(?<!\\)\\n/g, "\n"));
-}
-
-const marked = readLines("masking/each.txt");
+const marked = readFixtureLines("masking/each.txt");
 const innocents = marked.filter((line) => !line.includes("§"));
 
 test("every marked secret is masked, and no text that only looks like a secret", () => {
@@ -113,7 +106,7 @@ test("every marked secret is masked, and no text that only looks like a secret",
   expect(marked.filter(isWrong)).toEqual([]);
 });
 
-const vendorLines = readLines("mask-corpus.txt");
+const vendorLines = readFixtureLines("mask-corpus.txt");
 
 /** Fills in the lines with secrets. Each number gives other random characters. */
 function fill(seed: number) {
