@@ -84,6 +84,8 @@ function leavesSandbox(payload: Payload): boolean {
   return ![undefined, false].includes(at(readToolInput(payload), "dangerouslyDisableSandbox") as undefined);
 }
 
+const subAgentFolder = (transcriptPath: string): string => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents");
+
 /**
  * Claude Code's transcript, tested with 2.1.197 and 2.1.330. Token counts cover only the part that was read. An API
  * message on several lines counts once.
@@ -96,13 +98,13 @@ export const claudeTranscript = defineTranscript({
     cacheWrite: "cache_creation_input_tokens",
   },
   subAgents: {
-    findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
-    folder: (transcriptPath) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents"),
+    findPath: (transcriptPath, id) => join(subAgentFolder(transcriptPath), `agent-${id}.jsonl`),
+    folder: subAgentFolder,
     fileName: /^agent-([\w-]+)\.jsonl$/,
-    read(text) {
+    read(text, isDoneWanted) {
       // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
       const steps = parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }));
-      return { ...turnFacts(steps, false).work, done: findDone(steps) };
+      return { ...turnFacts(steps, false).work, ...(isDoneWanted && { done: findDone(steps) }) };
     },
   },
   // Since 2.1.331. Sessions of the SDK are said to have the file without a status.

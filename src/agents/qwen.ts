@@ -31,6 +31,9 @@ const answerableTools: Readonly<Record<string, ToolForm>> = {
 /** Longest timeout of a hook. If a timeout in milliseconds needs more than 31 bits, Qwen ends the hook at once. */
 const maxTimeoutSeconds = 2_147_483;
 
+const subAgentFolder = (transcriptPath: string): string =>
+  join(dirname(dirname(transcriptPath)), "subagents", basename(transcriptPath, ".jsonl"));
+
 /**
  * Qwen Code's transcript, tested with 0.15.10. Token counts cover only the part that was read. Each assistant line
  * has one `usageMetadata`. Calls for titles and memory are not included.
@@ -44,8 +47,8 @@ const qwenTranscript = defineTranscript({
     thinking: "thoughtsTokenCount",
   },
   subAgents: {
-    findPath: (path, id) => join(dirname(dirname(path)), "subagents", basename(path, ".jsonl"), `agent-${id}.jsonl`),
-    folder: (path) => join(dirname(dirname(path)), "subagents", basename(path, ".jsonl")),
+    findPath: (transcriptPath, id) => join(subAgentFolder(transcriptPath), `agent-${id}.jsonl`),
+    folder: subAgentFolder,
     fileName: /^agent-(.+)\.jsonl$/,
   },
   find({ head, tail }) {

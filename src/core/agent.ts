@@ -106,8 +106,8 @@ export interface TranscriptFormat {
     folder?(transcriptPath: string): string;
     /** Names of the files in that folder; the group is the sub-agent's id. */
     readonly fileName?: RegExp;
-    /** Reads the sub-agent's work and what it has done, if its lines differ from the session's own. */
-    read?(text: string): TurnWork;
+    /** Reads the sub-agent's work, `done` only if it is wanted, if its lines differ from the session's own. */
+    read?(text: string, isDoneWanted: boolean): TurnWork;
   };
   /** Transcripts of sub-agents, to count their calls, if `subAgents` does not find them. */
   readonly workers?: {

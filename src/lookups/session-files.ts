@@ -163,7 +163,7 @@ async function findWorkers(
 }
 
 function readSubAgent(text: string, { subAgents, read }: TranscriptFormat, isDoneWanted = false): TurnWork {
-  return subAgents?.read?.(text) ?? read({ head: "", tail: text, isDoneWanted }).work ?? joinWorks([]);
+  return subAgents?.read?.(text, isDoneWanted) ?? read({ head: "", tail: text, isDoneWanted }).work ?? joinWorks([]);
 }
 
 /** Marks calls as a sub-agent's, so that no other agent's result answers them. */
