@@ -37,19 +37,28 @@ export function noteEvent(
   { nowMs, agentProcess }: { readonly nowMs: number; readonly agentProcess?: RunningProcess | undefined },
 ): Alert {
   const known = withTurnEnd(alert, event);
-  const isSkipped = event.skip !== undefined;
-  if (isSkipped && !isTurnEnd(event) && event.event !== "SessionEnd") return known;
-  const noted = isSkipped || event.event === seenEvent ? known : applyEvent(known, event, facts, agentProcess);
-  const ended = findEndedByDialog(noted.concerns.filter(isOpen), event, facts);
-  const settled = changeOpen(noted, (concern) => {
-    if (isSkipped && concern.kind !== "needs-you") return concern;
+  if (event.skip !== undefined) return endsRequests(event) ? dropExcess(settle(known, event, facts, nowMs)) : known;
+  const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, agentProcess);
+  const settled = settle(noted, event, facts, nowMs);
+  return dropExcess(
+    isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
+  );
+}
+
+/** Resolves the concerns that an event ends; if it is skipped, only requests. */
+function settle(alert: Alert, event: AgentEvent, facts: FoundFacts, nowMs: number): Alert {
+  const ended = findEndedByDialog(alert.concerns.filter(isOpen), event, facts);
+  return changeOpen(alert, (concern) => {
+    if (event.skip !== undefined && concern.kind !== "needs-you") return concern;
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
     const cause = by ?? (concern.id === ended?.id ? "result" : undefined);
     return cause === undefined ? concern : resolved(concern, cause, Math.max(nowMs, concern.atMs));
   });
-  return dropExcess(
-    !isSkipped && isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
-  );
+}
+
+/** True for an event that ends requests even if it is skipped: the end of a turn or of the session. */
+export function endsRequests(event: AgentEvent): boolean {
+  return isTurnEnd(event) || event.event === "SessionEnd";
 }
 
 /** Reason to skip the end of a turn in which the agent only replied to another agent. */

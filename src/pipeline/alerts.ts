@@ -3,7 +3,7 @@ import { agentNamed } from "../agents/registry.ts";
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { type ActiveMessage, findConcerns, forgetMessage, type MessageKey } from "../attention/messages.ts";
-import { isTurnEnd, noteEvent, noteStates, withTurnEnd } from "../attention/note-event.ts";
+import { endsRequests, isTurnEnd, noteEvent, noteStates, withTurnEnd } from "../attention/note-event.ts";
 import { threadKey } from "../attention/session-keys.ts";
 import { type AgentEvent, isOwnMessage } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
@@ -26,15 +26,13 @@ type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" |
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
-  const isEnd = isTurnEnd(event) || (known && event.event === "SessionEnd");
-  if (event.limit || (event.skip !== undefined && !isEnd)) return known;
+  const isUnnoted = event.skip !== undefined && !(known ? endsRequests(event) : isTurnEnd(event));
+  if (event.limit || isUnnoted) return known;
   // A script that sent a message may end before the user reacts, so its end resolves nothing.
   const agentProcess = isOwnMessage(event) ? undefined : event.processes?.at(-1);
   const running = agentProcess === undefined ? undefined : findProcess(agentProcess);
-  const noted = noteEvent(known, event, withListedTasks(facts, event), {
-    nowMs: context.ports.clock.now(),
-    agentProcess: running,
-  });
+  const ending = event.event === "Stop" ? withListedTasks(facts, event) : facts;
+  const noted = noteEvent(known, event, ending, { nowMs: context.ports.clock.now(), agentProcess: running });
   const earlyResolution = event.isRelayed ? context.earlyResolutions.find(event.host ?? "", event.id) : undefined;
   const current = earlyResolution ? noteStates(noted, [earlyResolution]) : noted;
   changeAlert(current, context, earlyResolution === undefined);
