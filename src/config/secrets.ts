@@ -47,8 +47,7 @@ type Secrecy = NonNullable<ReturnType<typeof readHolding>> | "public" | "unknown
 function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, secrecy: Secrecy) => string): unknown {
   const schema = unwrapSchema(wrapped);
   const holding = readHolding(schema);
-  const takesNoText = [z.ZodUnknown, z.ZodObject, z.ZodRecord, z.ZodArray].some((kind) => schema instanceof kind);
-  if (typeof value === "string") return replace(value, holding ?? (takesNoText ? "unknown" : "public"));
+  if (typeof value === "string") return replace(value, holding ?? (takesTexts(schema) ? "public" : "unknown"));
   if (holding === "secret") return visitTexts(z.unknown(), value, replace);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
@@ -73,4 +72,8 @@ function elementAt(schema: z.ZodType, index: number): z.ZodType {
   }
   if (!(schema instanceof z.ZodTuple)) return schema;
   return (schema.def.items[index] ?? schema.def.rest ?? schema) as z.ZodType;
+}
+
+function takesTexts(schema: z.ZodType): boolean {
+  return ![z.ZodUnknown, z.ZodObject, z.ZodRecord, z.ZodArray].some((kind) => schema instanceof kind);
 }

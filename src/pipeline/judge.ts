@@ -248,9 +248,12 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
   if (author === "unknown" && nowMs < untilMs) {
     return { event, facts, wait: { untilMs, reason: "the transcript may say who typed it" } };
   }
-  const typedAtMs = context.ports.presence.typedAtMs(event.processes ?? []) ?? Number.NaN;
-  const wasTyped = Math.abs(event.atMs - typedAtMs) <= maxTypingGapMs;
-  return { event: event.skip !== undefined && wasTyped ? typed : event, facts };
+  return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event, facts };
+}
+
+function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
+  const typedAtMs = ports.presence.typedAtMs(processes);
+  return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
 }
 
 /** Longest time from a request until its session's transcripts show its calls: 10 s. */

@@ -115,8 +115,7 @@ export function findMismatch(
   { turnMs }: Pick<Facts, "turnMs"> = {},
 ): string | undefined {
   if (event.event === "Stop" && isShortTurn(turnMs, minTurn)) return "the turn was shorter than its `minTurn`";
-  const names = [event.event, event.nativeEvent].map((name) => name.toLowerCase()); // agents write names differently
-  if (on && !on.some((name) => names.includes(name.toLowerCase()))) return `its \`on\` has no ${event.event}`;
+  if (on && !on.some((name) => matchesName(event, name))) return `its \`on\` has no ${event.event}`;
   if (kinds && !kinds.includes(event.kind)) return `its \`kinds\` have no ${event.kind}`;
   if (agents && !agents.includes(event.agent)) return `its \`agents\` have no ${event.agent}`;
   const host = relayedFrom(event) ?? thisHost;
@@ -126,6 +125,11 @@ export function findMismatch(
   const folders = [event.projectDir ?? event.cwd ?? "", ...(event.otherPaths ?? [])];
   const isFolderMatch = !projects || folders.some((folder) => isInProjects(folder, projects));
   return isFolderMatch ? undefined : "the folder is in none of its `projects`";
+}
+
+/** Compares names without regard to case, because agents write names differently. */
+function matchesName({ event, nativeEvent }: AgentEvent, name: string): boolean {
+  return [event, nativeEvent].some((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }
 
 /** True if a folder matches one of the globs. A glob for everything below a folder also matches the folder itself. */
