@@ -22,10 +22,12 @@ const overview = `
 Environment variables, and the settings that are used if they are not set:
   BECKON_BASE_URL   address of the API; setting: \`service.baseUrl\`
   BECKON_APP_URL    web application, for readiness; setting: \`service.appUrl\`
-  BECKON_API_KEY    API key; setting: \`service.apiKey\`, such as \${file:…}
+  BECKON_API_KEY    API key; setting: \`service.apiKey\`, as \${env:…}, \${file:…}
+                    or \${command:…}
   BECKON_JWT        JWT to use without a key; not for analytics and readiness
-With --profile NAME, the settings are those of \`service.profiles.NAME\`, then of
-\`service\`; a profile with an address of its own needs a key of its own.
+With --profile NAME, these variables are ignored. Settings come from
+\`service.profiles.NAME\`, or else from \`service\`; a profile with an address of its
+own needs a key of its own.
 
 Lists show one page; use --all for everything. Among analytics, only \`users\`
 has pages. The exit code after Ctrl-C is 130.`;
